@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace yomi::engine {
+
+/// The table memory that one search leases and that all of its threads share.
+///
+/// Shape   one block of `size()` bytes, aligned to 2 MiB where the system allows and to 64 always,
+///         all zero when fresh. An engine lays its tables out in it by itself; a table must treat
+///         all-zero bytes as empty.
+/// Errors  the constructor throws std::bad_alloc when the system has no memory.
+/// Threads the owner hands it to one search at a time.
+/// Cost    fresh pages are zeroed by the kernel at first touch; `clear` gives them back.
+class SearchMemory {
+public:
+    SearchMemory() noexcept = default;
+    explicit SearchMemory(std::size_t bytes);
+    ~SearchMemory();
+    SearchMemory(SearchMemory&& other) noexcept;
+    SearchMemory& operator=(SearchMemory&& other) noexcept;
+    SearchMemory(const SearchMemory&) = delete;
+    SearchMemory& operator=(const SearchMemory&) = delete;
+
+    [[nodiscard]] std::span<std::byte> bytes() const noexcept { return {data_, size_}; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+    /// Makes every byte zero again.
+    void clear() noexcept;
+
+    /// Claims the block for a table layout (engine + evaluation + size). Warm contents of another
+    /// layout are cleared; contents of the same layout stay. Returns true when something warm stayed.
+    bool claim(std::uint64_t layout) noexcept;
+
+private:
+    std::byte* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::uint64_t layout_ = 0;
+};
+
+}  // namespace yomi::engine

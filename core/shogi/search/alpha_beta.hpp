@@ -1,0 +1,92 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "core/engine/budget.hpp"
+#include "core/engine/engine.hpp"
+#include "core/shogi/position.hpp"
+#include "core/shogi/search/score.hpp"
+
+namespace yomi::shogi {
+
+/// What a root position is by the rules, before anyone searches it.
+enum class GameStatus : std::uint8_t {
+    normal,
+    check,
+    mated,  ///< no legal move (in shogi that loses, in check or not)
+    repetition,
+    perpetual_check_win,
+    perpetual_check_loss,
+    declared,
+    max_plies,
+};
+GameStatus status_of(const Position& position);
+
+/// One line of play from the root.
+struct Line {
+    Score score;
+    Bound bound = Bound::exact;
+    int depth = 0;
+    int seldepth = 0;
+    std::vector<Move> pv;  ///< legal to its last move, never empty in an answer
+};
+
+/// State of a search at one moment; `lines` are sorted best first and all belong to `depth`.
+struct AnalysisProgress {
+    int depth = 0;
+    int seldepth = 0;
+    bool depth_complete = false;  ///< false for an update within a depth
+    std::uint64_t nodes = 0;
+    std::chrono::microseconds elapsed{0};
+    int hashfull = 0;  ///< permille
+    std::vector<Line> lines;
+};
+
+struct AnalysisRequest {
+    Position position = Position::startpos();  ///< with the history that matters for repetition
+    engine::Budget budget;
+    int multipv = 1;
+    std::vector<Move> search_moves;  ///< empty: all; otherwise only these root moves
+    std::chrono::milliseconds min_interval{100};  ///< least time between two updates within a depth
+};
+
+struct AnalysisAnswer {
+    GameStatus status = GameStatus::normal;
+    Move bestmove;  ///< no move when the game is over
+    Move ponder;    ///< may be no move
+    AnalysisProgress result;
+    engine::StopReason stopped_by = engine::StopReason::none;
+};
+
+/// Shogi search: iterative deepening principal variation search with quiescence.
+///
+/// Threads one call at a time per instance; `stop` may be raised from any thread, noticed within 1,024 nodes.
+/// A search that is stopped before its first depth still answers with a legal move.
+/// Fresh `SearchMemory`, one thread and a node or depth limit give the same answer every time.
+class AlphaBeta {
+public:
+    using Request = AnalysisRequest;
+    using Progress = AnalysisProgress;
+    using Answer = AnalysisAnswer;
+
+    AlphaBeta();
+    ~AlphaBeta();
+    AlphaBeta(AlphaBeta&&) noexcept;
+    AlphaBeta& operator=(AlphaBeta&&) noexcept;
+    AlphaBeta(const AlphaBeta&) = delete;
+    AlphaBeta& operator=(const AlphaBeta&) = delete;
+
+    Answer analyse(const Request& request, engine::SearchMemory& memory, std::stop_token stop,
+                   engine::Sink<Progress>& sink);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace yomi::shogi

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/engine/budget.hpp"
+#include "core/engine/memory.hpp"
+#include "server/pool/job.hpp"
+
+namespace yomi::service {
+
+/// What a key may do. Each role includes the ones before it.
+enum class Role : std::uint8_t { anonymous, user, editor, admin };
+
+/// The parameters of a call as a transport received them; nobody has parsed them yet.
+struct Payload {
+    enum class Kind : std::uint8_t {
+        query,  ///< only `query` counts (GET)
+        json,   ///< `body` is one JSON object of parameters
+        form,   ///< `query` holds the decoded form fields (and the URL's query)
+        text,   ///< `body` is the position or record as raw bytes; `query` holds the rest
+    };
+    Kind kind = Kind::query;
+    std::string body;
+    /// Decoded name/value pairs in order. Values keep '+' as it came (see `raw_plus`).
+    std::vector<std::pair<std::string, std::string>> query;
+    std::string charset;  ///< of a text body, lower case, empty if not given
+};
+
+/// What a running call tells its subscribers. Bodies are JSON objects as text.
+struct Snapshot {
+    std::shared_ptr<const std::string> progress;   ///< body of the `progress` event; null: nothing to show yet
+    std::shared_ptr<const std::string> best;       ///< full answer body as of now (no id, stopped_by, cache)
+    std::shared_ptr<const std::string> best_text;  ///< its text/plain form
+    bool depth_complete = true;                    ///< false: may be coalesced away
+};
+
+/// The end of a run that was not an error.
+struct Outcome {
+    std::shared_ptr<const std::string> body;  ///< full answer body (no id, stopped_by, cache)
+    std::shared_ptr<const std::string> text;
+    engine::StopReason stopped_by = engine::StopReason::completed;
+    std::uint64_t nodes = 0;  ///< for metrics and logs
+    /// Whether `stopped_by` is part of the answer (searches) or noise (position queries).
+    bool show_stopped_by = true;
+};
+
+/// What a call may use while it runs.
+struct RunContext {
+    pool::Worker& worker;
+    engine::SearchMemory& memory;  ///< leased; empty unless the call asked for `hash_bytes`
+    std::stop_token stop;
+    std::function<void(Snapshot)> progress;  ///< thread-safe, quick
+};
+
+/// A decoded call, ready to run: all input errors are behind it.
+struct PreparedCall {
+    pool::Lane lane = pool::Lane::short_;
+    /// Identity of the computation: equal keys, equal answers. Empty: never joined or cached.
+    std::string join_key;
+    engine::Budget budget;                        ///< clamped; `hash_bytes` is what to lease
+    std::optional<std::chrono::milliseconds> deadline;  ///< from arrival
+    pool::Priority priority = pool::Priority::interactive;
+    std::string session;                          ///< named warm memory, empty = fresh
+    std::chrono::milliseconds min_interval{100};  ///< coalescing of updates within a depth
+    std::chrono::milliseconds estimate{1};
+    std::function<Result<Outcome>(RunContext&)> run;
+};
+
+/// The published limits that decoding clamps to; a plain copy of the configuration.
+struct Limits {
+    std::chrono::milliseconds default_time{1000};
+    std::chrono::milliseconds max_time{60'000};
+    std::chrono::milliseconds max_deadline{600'000};
+    std::uint64_t max_nodes = 1'000'000'000;
+    int max_depth = 64;
+    std::size_t default_hash_mib = 64;
+    std::size_t max_hash_mib = 256;
+    int max_threads = 1;
+    int max_multipv = 600;
+    int max_moves = 1024;
+    std::size_t max_body_bytes = 64 * 1024;
+    std::size_t max_record_bytes = 1024 * 1024;
+    int max_json_depth = 32;
+    int max_live_per_client = 64;   ///< live requests of one key or address
+    int max_live_per_socket = 16;
+    std::size_t max_queue = 256;    ///< waiting searches
+    friend bool operator==(const Limits&, const Limits&) = default;
+};
+
+/// A way to reach a method over HTTP.
+struct Route {
+    std::string verb;  ///< "GET" or "POST" ...
+    std::string path;  ///< "/v1/shogi/analysis"
+};
+
+/// One row of the list of methods (server/methods.cpp).
+struct Method {
+    std::string name;  ///< "shogi.analysis"
+    std::vector<Route> routes;
+    Role min_role = Role::anonymous;
+    bool accepts_record = false;  ///< body limit is `max_record_bytes` and text/plain bodies are allowed
+    bool has_text = true;         ///< answers `Accept: text/plain`
+    bool streams = false;         ///< has progress events
+    /// Raw parameters -> a call that is ready to run, or the first input error. Runs on the short lane, or on the caller's
+    /// thread for small input. Must be pure and thread-safe.
+    std::function<Result<PreparedCall>(const Payload&, const Limits&)> decode;
+};
+
+}  // namespace yomi::service
