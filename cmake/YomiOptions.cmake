@@ -27,6 +27,7 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 
 add_library(yomi_flags INTERFACE)
 target_include_directories(yomi_flags INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_definitions(yomi_flags INTERFACE YOMI_VERSION="${PROJECT_VERSION}")
 target_compile_options(yomi_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
 if(YOMI_WERROR)
   target_compile_options(yomi_flags INTERFACE -Werror)
