@@ -23,7 +23,7 @@ std::string_view to_string(Role role) noexcept;
 
 /// A client's key as the configuration knows it: never the key itself, only its digest.
 struct AuthKey {
-    std::string name;    ///< unique; appears in logs as "key:NAME"
+    std::string name;  ///< unique; appears in logs as "key:NAME"
     Role role = Role::user;
     std::string sha256;  ///< 64 lower-case hex digits: SHA-256 of the bytes of the bearer token
 
@@ -73,8 +73,8 @@ struct PoolSettings {
     friend bool operator==(const PoolSettings&, const PoolSettings&) = default;
 };
 
-/// The published limits of a request, field by field the `Limits` of the service (which this room may
-/// not include; `server/run` copies them).
+/// The published limits of a request, field by field the `Limits` of the service (which this room
+/// may not include; `server/run` copies them).
 struct LimitSettings {
     std::chrono::milliseconds default_time{1000};
     std::chrono::milliseconds max_time{60'000};
@@ -138,15 +138,15 @@ struct Sources {
 /// Loads, checks and merges.
 ///
 /// Errors  the first fault, with the place in `message` ("yomi.toml:12:3: ...", "environment
-///         YOMI_SERVER_PORT: ...", "flag server.port: ..."), `line` and `column` for files, the setting
-///         as a JSON pointer in `pointer` ("/server/port") and a hint ("did you mean ...").
-///         not_found: no such file. unknown_field, bad_type, out_of_range, bad_value, duplicate_key:
-///         as their names say. A key's digest never appears in an error.
+///         YOMI_SERVER_PORT: ...", "flag server.port: ..."), `line` and `column` for files, the
+///         setting as a JSON pointer in `pointer` ("/server/port") and a hint ("did you mean ...").
+///         not_found: no such file. unknown_field, bad_type, out_of_range, bad_value,
+///         duplicate_key: as their names say. A key's digest never appears in an error.
 /// Cost    reads at most 1 MiB of file.
 Result<Settings> load(const Sources& sources);
 
-/// Checks that look at more than one setting: anonymous use when listening beyond loopback, defaults
-/// within their maxima, one name per key. `load` has run it on what it returns.
+/// Checks that look at more than one setting: anonymous use when listening beyond loopback,
+/// defaults within their maxima, one name per key. `load` has run it on what it returns.
 Result<void> check(const Settings& settings);
 
 /// The YOMI_ entries of a process environment (`environ`, ends with a null pointer).
@@ -159,10 +159,12 @@ bool is_loopback(std::string_view address);
 /// loopback and no key is configured.
 bool anonymous_allowed(const Settings& settings);
 
-/// "A.B.C.D:PORT", "[IPv6]:PORT" or "localhost:PORT" taken apart; the address comes without brackets.
+/// "A.B.C.D:PORT", "[IPv6]:PORT" or "localhost:PORT" taken apart; the address comes without
+/// brackets.
 Result<std::pair<std::string, std::uint16_t>> split_endpoint(std::string_view text);
 
-/// The settings in force as TOML, without any key's digest: what a log or `--print-config` may show.
+/// The settings in force as TOML, without any key's digest: what a log or `--print-config` may
+/// show.
 std::string describe(const Settings& settings);
 
 /// One block per key for `--help`: name, environment name, unit, range, default, meaning.
