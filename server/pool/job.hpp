@@ -10,7 +10,8 @@
 
 namespace yomi::pool {
 
-/// Which kind of thread runs a job. *inline* work (microseconds) runs on the caller's thread and never becomes a job.
+/// Which kind of thread runs a job. *inline* work (microseconds) runs on the caller's thread and
+/// never becomes a job.
 enum class Lane : std::uint8_t {
     inline_,  ///< cached answers, look-ups, limits: on the thread that asks
     short_,   ///< bounded CPU work: parsing, encoding, position queries
@@ -21,7 +22,8 @@ enum class Priority : std::uint8_t { interactive, batch };
 
 /// What a worker owns: one instance of each engine that its jobs asked for, made at first use.
 ///
-/// Threads used by its own worker thread only; an engine instance therefore has one owner at a time.
+/// Threads used by its own worker thread only; an engine instance therefore has one owner at a
+/// time.
 class Worker {
 public:
     explicit Worker(int number) noexcept : number_(number) {}
@@ -48,9 +50,10 @@ struct Job {
     std::uint64_t id = 0;
     Lane lane = Lane::search;
     Priority priority = Priority::interactive;
-    std::string client;                          ///< fairness key
-    std::chrono::milliseconds estimate{1};       ///< expected CPU cost, for fair sharing
-    std::function<void(Worker&)> run;            ///< must not throw; the worker's one catch logs and counts if it does
+    std::string client;                     ///< fairness key
+    std::chrono::milliseconds estimate{1};  ///< expected CPU cost, for fair sharing
+    /// Must not throw; the worker's one catch logs and counts if it does.
+    std::function<void(Worker&)> run;
 };
 
 }  // namespace yomi::pool

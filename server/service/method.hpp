@@ -38,8 +38,10 @@ struct Payload {
 
 /// What a running call tells its subscribers. Bodies are JSON objects as text.
 struct Snapshot {
-    std::shared_ptr<const std::string> progress;   ///< body of the `progress` event; null: nothing to show yet
-    std::shared_ptr<const std::string> best;       ///< full answer body as of now (no id, stopped_by, cache)
+    /// Body of the `progress` event; null: nothing to show yet.
+    std::shared_ptr<const std::string> progress;
+    /// Full answer body as of now (no id, stopped_by, cache).
+    std::shared_ptr<const std::string> best;
     std::shared_ptr<const std::string> best_text;  ///< its text/plain form
     bool depth_complete = true;                    ///< false: may be coalesced away
 };
@@ -57,7 +59,8 @@ struct Outcome {
 /// What a call may use while it runs.
 struct RunContext {
     pool::Worker& worker;
-    engine::SearchMemory& memory;  ///< leased; empty unless the call asked for `hash_bytes`
+    /// Leased on the search lane; empty unless the call asked for `budget.hash_bytes`.
+    engine::SearchMemory& memory;
     std::stop_token stop;
     std::function<void(Snapshot)> progress;  ///< thread-safe, quick
 };
@@ -67,7 +70,7 @@ struct PreparedCall {
     pool::Lane lane = pool::Lane::short_;
     /// Identity of the computation: equal keys, equal answers. Empty: never joined or cached.
     std::string join_key;
-    engine::Budget budget;                        ///< clamped; `hash_bytes` is what to lease
+    engine::Budget budget;                              ///< clamped; `hash_bytes` is what to lease
     std::optional<std::chrono::milliseconds> deadline;  ///< from arrival
     pool::Priority priority = pool::Priority::interactive;
     std::string session;                          ///< named warm memory, empty = fresh
@@ -91,9 +94,9 @@ struct Limits {
     std::size_t max_body_bytes = 64 * 1024;
     std::size_t max_record_bytes = 1024 * 1024;
     int max_json_depth = 32;
-    int max_live_per_client = 64;   ///< live requests of one key or address
+    int max_live_per_client = 64;  ///< live requests of one key or address
     int max_live_per_socket = 16;
-    std::size_t max_queue = 256;    ///< waiting searches
+    std::size_t max_queue = 256;  ///< waiting searches
     friend bool operator==(const Limits&, const Limits&) = default;
 };
 
@@ -108,11 +111,12 @@ struct Method {
     std::string name;  ///< "shogi.analysis"
     std::vector<Route> routes;
     Role min_role = Role::anonymous;
-    bool accepts_record = false;  ///< body limit is `max_record_bytes` and text/plain bodies are allowed
-    bool has_text = true;         ///< answers `Accept: text/plain`
-    bool streams = false;         ///< has progress events
-    /// Raw parameters -> a call that is ready to run, or the first input error. Runs on the short lane, or on the caller's
-    /// thread for small input. Must be pure and thread-safe.
+    /// The body limit is `max_record_bytes` and text/plain bodies are allowed.
+    bool accepts_record = false;
+    bool has_text = true;  ///< answers `Accept: text/plain`
+    bool streams = false;  ///< has progress events
+    /// Raw parameters -> a call that is ready to run, or the first input error. Runs on the short
+    /// lane, or on the caller's thread for small input. Must be pure and thread-safe.
     std::function<Result<PreparedCall>(const Payload&, const Limits&)> decode;
 };
 

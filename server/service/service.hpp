@@ -2,9 +2,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "proto/envelope.hpp"
@@ -14,7 +16,7 @@ namespace yomi::service {
 
 /// One request as a transport hands it in.
 struct Call {
-    std::string id;      ///< the client's id, or empty: the service makes one ("r-" + 26 characters)
+    std::string id;  ///< the client's id, or empty: the service makes one ("r-" + 26 characters)
     std::string method;  ///< "shogi.analysis"
     Payload payload;
     std::string client;  ///< fairness and quota key: "key:NAME" or "addr:203.0.113.7"
@@ -24,8 +26,8 @@ struct Call {
 
 /// Where a request's events go. A transport implements it by posting to its own strand.
 ///
-/// Threads `deliver` may come from any thread, one call at a time per request, in seq order. It must not
-///         block or throw and must not call back into the service.
+/// Threads `deliver` may come from any thread, one call at a time per request, in seq order. It
+///         must not block or throw and must not call back into the service.
 /// After the final event (`proto::is_final`) no other comes.
 class Reply {
 public:
@@ -38,19 +40,42 @@ using Ticket = std::uint64_t;
 
 /// Numbers for /metrics and /readyz.
 struct ServiceStats {
-    std::uint64_t requests = 0, results = 0, errors = 0, cancelled = 0, joined = 0, cache_hits = 0, nodes = 0;
+    std::uint64_t requests = 0, results = 0, errors = 0, cancelled = 0;
+    std::uint64_t joined = 0, cache_hits = 0, nodes = 0;
     std::uint64_t rejected_busy = 0, rejected_quota = 0, progress_events = 0;
     std::size_t queued = 0, running = 0, live = 0, jobs = 0;
     std::size_t memory_bytes_leased = 0, memory_bytes_total = 0;
+};
+
+/// What the log and the metrics may know about one request, given once, when it has ended.
+/// Never a position, a move or an engine's text.
+struct RequestRecord {
+    std::string id, method, client;
+    std::string_view outcome;        ///< "result" | "error" | "cancelled" | "abandoned" (literals)
+    std::optional<ErrorCode> error;  ///< of an "error"
+    engine::StopReason stopped_by = engine::StopReason::none;
+    std::string_view cache;  ///< "miss" | "join" | "hit" or empty (literals)
+    /// Arrival to start, or to the end if it never started.
+    std::chrono::microseconds queue_time{0};
+    std::chrono::microseconds engine_time{0};
+    std::uint64_t nodes = 0;
 };
 
 struct ServiceOptions {
     int search_workers = 1;
     int short_workers = 1;
     std::size_t memory_budget_bytes = std::size_t{1} << 30;  ///< all search memory together
-    std::chrono::seconds job_ttl{600};                        ///< how long a finished job can be read
+    std::chrono::seconds job_ttl{600};  ///< how long a finished job can be read
     std::size_t max_jobs = 1024;
     Limits limits;
+    std::size_t max_short_queue = 1024;  ///< waiting jobs of the short lane
+    /// When a waiting batch call counts as interactive.
+    std::chrono::milliseconds batch_rises_after{5000};
+    int search_nice = 10;  ///< added to the search threads' nice value, 0..19
+    /// Gets defects ("error") and notes; called on any thread, must not throw or call back.
+    std::function<void(std::string_view level, std::string_view message)> log;
+    /// Gets every request once, after its final event was delivered or its client left. Same rules.
+    std::function<void(const RequestRecord&)> on_final;
 };
 
 /// State of an asynchronous job as its owner may read it.
@@ -62,11 +87,12 @@ struct JobView {
     bool finished = false;
 };
 
-/// Requests in, events out. Owns searches in flight, their subscriptions and the jobs; knows no socket and no game.
+/// Requests in, events out. Owns searches in flight, their subscriptions and the jobs; knows no
+/// socket and no game.
 ///
-/// A running computation is a *search*; each waiting client is a *subscription* of it. A subscription ends by its
-/// final event; when the last one leaves early the search is stopped. Exactly one final event is delivered for every
-/// submitted call, also for one that is refused.
+/// A running computation is a *search*; each waiting client is a *subscription* of it. A
+/// subscription ends by its final event; when the last one leaves early the search is stopped.
+/// Exactly one final event is delivered for every submitted call, also for one that is refused.
 /// Threads every public function may be called from any thread.
 class Service {
 public:
@@ -80,29 +106,41 @@ public:
     [[nodiscard]] Limits limits() const;
     void set_limits(const Limits& limits);  ///< SIGHUP
 
-    /// Never fails: refusals come as an `error` event. The final event may be delivered before this returns.
+    /// Never fails: refusals come as an `error` event. The final event may be delivered before this
+    /// returns.
     Ticket submit(Call call, std::shared_ptr<Reply> reply);
-    /// The client asks for an end: the final event will be `cancelled` with the best so far. No effect after the final.
+    /// The client asks for an end: the final event will be `cancelled` with the best so far. No
+    /// effect after the final.
     void cancel(Ticket ticket, engine::StopReason reason = engine::StopReason::cancelled);
-    /// The client has gone: ends the subscription without delivering anything more. The Reply is released.
+    /// The client has gone: ends the subscription without delivering anything more. The Reply is
+    /// released. A `deliver` that runs at this moment on another thread may still return later.
     void abandon(Ticket ticket);
 
     // ---- jobs: calls whose events are kept for later readers ----
-    /// Starts a job; the error side carries what `submit` would have delivered at once. Returns the job id ("j-...").
+    /// Starts a job; the error side carries what `submit` would have delivered at once. Returns the
+    /// job id ("j-...").
     Result<std::string> start_job(Call call);
     /// Only the owner (same client) or an admin sees a job; others get not_found.
     Result<JobView> job(std::string_view id, std::string_view client, Role role) const;
     /// Cancels if it runs; removes it. not_found as above.
     Result<void> delete_job(std::string_view id, std::string_view client, Role role);
-    /// Replays what is kept after `last_seq` (latest snapshot, final) and then follows. `last_seq` empty: from the start.
-    /// The ticket ends the following by `abandon`.
-    Result<Ticket> follow_job(std::string_view id, std::string_view client, Role role,
-                              std::optional<std::uint64_t> last_seq, std::shared_ptr<Reply> reply);
+    /// Replays what is kept after `last_seq` (queued, started, latest snapshot) and then follows.
+    /// `last_seq` empty: from the start. The final event always comes, also when `last_seq` is at
+    /// or past it, so that a reader's stream ends. The ticket ends the following by `abandon`;
+    /// `cancel` has no effect on it.
+    Result<Ticket> follow_job(std::string_view id,
+                              std::string_view client,
+                              Role role,
+                              std::optional<std::uint64_t> last_seq,
+                              std::shared_ptr<Reply> reply);
 
-    /// Stops taking calls (`draining` errors), lets running work go on for `grace`, then ends the rest with its best so
-    /// far (reason `shutdown`). Returns when every final has been delivered.
+    /// Stops taking calls (`draining` errors), lets running work go on for `grace`, then ends the
+    /// rest with its best so far (reason `shutdown`). Returns when every final has been delivered.
     void shutdown(std::chrono::milliseconds grace);
     [[nodiscard]] bool draining() const noexcept;
+    /// Seconds (at least 1) after which a call refused with `code` is worth repeating: for
+    /// `start_job`, whose error side has no room for it.
+    [[nodiscard]] int retry_after_s(ErrorCode code) const;
     [[nodiscard]] ServiceStats stats() const;
 
 private:
