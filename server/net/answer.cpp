@@ -1,0 +1,199 @@
+#include "server/net/answer.hpp"
+
+#include <array>
+#include <charconv>
+#include <ctime>
+
+namespace yomi::net {
+namespace {
+
+constexpr std::string_view kProblemType = "application/problem+json";
+
+/// IMF-fixdate, made once a second.
+/// Threads thread-local, so that no lock is needed.
+const std::string& http_date() {
+    thread_local std::time_t at = 0;
+    thread_local std::string text;
+    const std::time_t now = std::time(nullptr);
+    if (now != at || text.empty()) {
+        at = now;
+        std::tm parts{};
+        gmtime_r(&now, &parts);
+        static constexpr std::array<const char*, 7> kDays = {
+            "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+        static constexpr std::array<const char*, 12> kMonths = {
+            "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+        std::array<char, 40> buffer{};
+        // Not "%a, %d %b": strftime asks the locale for the names.
+        std::strftime(buffer.data(), buffer.size(), "%d .... %Y %H:%M:%S GMT", &parts);
+        text = std::string(kDays[static_cast<std::size_t>(parts.tm_wday)]) + ", " + buffer.data();
+        text.replace(text.find("...."), 4, kMonths[static_cast<std::size_t>(parts.tm_mon)]);
+    }
+    return text;
+}
+
+void add_field(std::string& out, std::string_view name, std::string_view value) {
+    out += name;
+    out += ": ";
+    // A value never breaks out of its line, whatever it was made from.
+    for (const char c : value)
+        out += c == '\r' || c == '\n' ? ' ' : c;
+    out += "\r\n";
+}
+
+std::string head_of(const Answer& answer, const Framing& framing) {
+    std::string out;
+    out.reserve(512 + answer.body.size());
+    out += "HTTP/1.1 ";
+    out += std::to_string(answer.status);
+    out += ' ';
+    out += reason_phrase(answer.status);
+    out += "\r\n";
+    add_field(out, "Date", http_date());
+    if (!framing.id.empty()) add_field(out, "X-Request-Id", framing.id);
+    if (!answer.content_type.empty()) add_field(out, "Content-Type", answer.content_type);
+    add_field(out, "Cache-Control", "no-store");
+    add_field(out, "X-Content-Type-Options", "nosniff");
+    for (const auto& [name, value] : answer.fields)
+        add_field(out, name, value);
+    if (!framing.keep_alive) {
+        add_field(out, "Connection", "close");
+    } else if (framing.version < 11) {
+        add_field(out, "Connection", "keep-alive");
+    }
+    return out;
+}
+
+}  // namespace
+
+Answer problem_answer(const Error& error, std::string_view id) {
+    Answer answer{.status = proto::problem_kind(error.code).status,
+                  .content_type = std::string(kProblemType),
+                  .body = proto::problem_json(error, id) + "\n",
+                  .fields = {}};
+    if (answer.status == 401)
+        answer.fields.emplace_back("WWW-Authenticate", "Bearer realm=\"yomi\"");
+    if (answer.status == 429 || answer.status == 503)
+        answer.fields.emplace_back("Retry-After", "1");
+    return answer;
+}
+
+Answer final_answer(const proto::Event& event, Form form, int live_quota) {
+    Answer answer{.status = event.status, .content_type = {}, .body = {}, .fields = {}};
+    if (event.kind == proto::EventKind::error) {
+        answer.content_type = kProblemType;
+        answer.body = proto::answer_json(event) + "\n";
+        if (event.status == 401) {
+            answer.fields.emplace_back("WWW-Authenticate", "Bearer realm=\"yomi\"");
+        }
+    } else if (form == Form::text && event.text) {
+        answer.content_type = "text/plain; charset=utf-8";
+        answer.body = *event.text;
+    } else {
+        answer.content_type = "application/json";
+        answer.body = proto::answer_json(event) + "\n";
+    }
+    if (event.retry_after_s > 0) {
+        answer.fields.emplace_back("Retry-After", std::to_string(event.retry_after_s));
+    }
+    if (event.status == 429) {
+        answer.fields.emplace_back("RateLimit-Limit", std::to_string(live_quota));
+        answer.fields.emplace_back("RateLimit-Remaining", "0");
+        answer.fields.emplace_back("RateLimit-Reset", std::to_string(event.retry_after_s));
+    }
+    return answer;
+}
+
+std::string render(const Answer& answer, const Framing& framing) {
+    std::string out = head_of(answer, framing);
+    if (answer.status != 204) {
+        add_field(out, "Content-Length", std::to_string(answer.body.size()));
+    }
+    out += "\r\n";
+    if (!framing.head_only && answer.status != 204) out += answer.body;
+    return out;
+}
+
+std::string render_stream_head(const Answer& answer, const Framing& framing) {
+    std::string out = head_of(answer, framing);
+    add_field(out, "X-Accel-Buffering", "no");
+    if (framing.version >= 11) add_field(out, "Transfer-Encoding", "chunked");
+    out += "\r\n";
+    return out;
+}
+
+std::string stream_event(const proto::Event& event, Form form) {
+    if (form == Form::ndjson) return proto::event_json(event) + "\n";
+    std::string out = "id: " + std::to_string(event.seq) + "\nevent: ";
+    out += proto::to_string(event.kind);
+    out += "\ndata: ";
+    out += proto::event_json(event);
+    out += "\n\n";
+    return out;
+}
+
+std::string_view heartbeat(Form form) noexcept {
+    return form == Form::sse ? std::string_view(": heartbeat\n\n") : std::string_view("\n");
+}
+
+std::string chunk(std::string_view data) {
+    std::array<char, 20> hex{};
+    const auto end = std::to_chars(hex.data(), hex.data() + hex.size(), data.size(), 16).ptr;
+    std::string out(hex.data(), end);
+    out.reserve(out.size() + data.size() + 4);
+    out += "\r\n";
+    out += data;
+    out += "\r\n";
+    return out;
+}
+
+std::string_view reason_phrase(int status) noexcept {
+    switch (status) {
+        case 200:
+            return "OK";
+        case 202:
+            return "Accepted";
+        case 204:
+            return "No Content";
+        case 400:
+            return "Bad Request";
+        case 401:
+            return "Unauthorized";
+        case 403:
+            return "Forbidden";
+        case 404:
+            return "Not Found";
+        case 405:
+            return "Method Not Allowed";
+        case 406:
+            return "Not Acceptable";
+        case 408:
+            return "Request Timeout";
+        case 409:
+            return "Conflict";
+        case 413:
+            return "Content Too Large";
+        case 415:
+            return "Unsupported Media Type";
+        case 421:
+            return "Misdirected Request";
+        case 422:
+            return "Unprocessable Content";
+        case 426:
+            return "Upgrade Required";
+        case 429:
+            return "Too Many Requests";
+        case 431:
+            return "Request Header Fields Too Large";
+        case 500:
+            return "Internal Server Error";
+        case 501:
+            return "Not Implemented";
+        case 503:
+            return "Service Unavailable";
+        default:
+            return "Status";
+    }
+}
+
+}  // namespace yomi::net

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "server/service/method.hpp"
+
+namespace yomi::net {
+
+/// What answers a path.
+enum class Place {
+    help,  ///< GET /
+    healthz,
+    readyz,
+    metrics,
+    openapi,
+    job,         ///< /v1/jobs/{id}
+    job_events,  ///< /v1/jobs/{id}/events
+    websocket,
+    method,  ///< a row of the list of methods
+};
+
+/// One verb of one path.
+struct Endpoint {
+    std::string verb;
+    Place place = Place::help;
+    const service::Method* method = nullptr;  ///< for `Place::method`
+};
+
+/// The answer to "who serves this?".
+struct Match {
+    std::string_view route = "-";  ///< the path as it was declared; "-": no such path
+    const Endpoint* endpoint =
+        nullptr;        ///< null: no such path, or (with `allow`) not with this verb
+    std::string allow;  ///< verbs of the path, for 405 and OPTIONS
+    std::string job;    ///< the {id} of a job path
+};
+
+/// Paths and verbs: the built-in ones and those of the list of methods.
+///
+/// HEAD is served wherever GET is. The admin router knows only what an operator's probe asks for.
+/// Threads immutable after the constructor. The methods must outlive it.
+class Router {
+public:
+    Router(const std::vector<service::Method>& methods, bool admin);
+
+    [[nodiscard]] Match find(std::string_view verb, std::string_view path) const;
+
+private:
+    void add(const std::string& path, Endpoint endpoint);
+
+    std::unordered_map<std::string, std::vector<Endpoint>> paths_;
+};
+
+}  // namespace yomi::net
