@@ -2,10 +2,10 @@
 
 #include <initializer_list>
 
+#include "core/shogi/names.hpp"
+
 namespace yomi::shogi {
 namespace {
-
-using mailbox::Direction;
 
 /// How one piece of one side bears: differences of cells for its steps, directions for its rays.
 struct Gait {
@@ -105,7 +105,7 @@ constexpr std::array<Gait, kPieces> make_gaits() {
         }
         for (std::size_t i = 0; i < white.ray_count; ++i) {
             white.rays[i] =
-                static_cast<std::uint8_t>(mailbox::opposite(static_cast<Direction>(white.rays[i])));
+                static_cast<std::uint8_t>(opposite(static_cast<Direction>(white.rays[i])));
         }
         gaits[make_piece(Color::black, static_cast<PieceType>(type))] = black;
         gaits[make_piece(Color::white, static_cast<PieceType>(type))] = white;
@@ -125,8 +125,7 @@ Result<EffectBoard> EffectBoard::from_setup(const Setup& setup) {
         if (piece == kNoPiece) continue;
         if (piece >= kPieces || !kGaits[piece].known) {
             return fail(ErrorCode::illegal_position,
-                        std::string("square ") + static_cast<char>('1' + s / 9) +
-                            static_cast<char>('a' + s % 9) + " holds code " +
+                        "square " + square_name(static_cast<Square>(s)) + " holds code " +
                             std::to_string(piece) + ", which is no piece");
         }
         board.set_piece(mailbox::cell_of(static_cast<Square>(s)), piece);

@@ -65,15 +65,13 @@ public:
 
     /// The slider of `by` whose ray arrives on `square` in `direction`, or `kNoSquare` if there is
     /// none. Cost: walks back to it.
-    [[nodiscard]] Square slider_behind(Color by,
-                                       Square square,
-                                       mailbox::Direction direction) const noexcept;
-    /// Calls `visit(Square slider, mailbox::Direction)` for each far effect of `by` on `square`.
+    [[nodiscard]] Square slider_behind(Color by, Square square, Direction direction) const noexcept;
+    /// Calls `visit(Square slider, Direction)` for each far effect of `by` on `square`.
     template <class Visit>
     void for_each_slider(Color by, Square square, Visit&& visit) const {
         std::uint64_t bits = far_directions(by, square);
         while (bits != 0) {
-            const auto direction = static_cast<mailbox::Direction>(pop_lowest_bit(bits));
+            const auto direction = static_cast<Direction>(pop_lowest_bit(bits));
             visit(slider_behind(by, square, direction), direction);
         }
     }

@@ -60,8 +60,8 @@ constexpr bool every_relation_is_inverted() noexcept {
 static_assert(every_relation_is_inverted());
 
 constexpr bool steps_match_their_names() noexcept {
-    constexpr std::array<int, 8> dx{0, -1, -1, -1, 0, 1, 1, 1};
-    constexpr std::array<int, 8> dy{-1, -1, 0, 1, 1, 1, 0, -1};
+    constexpr std::array<int, 8> dx{0, -1, -1, -1, 1, 1, 1, 0};
+    constexpr std::array<int, 8> dy{-1, -1, 0, 1, -1, 0, 1, 1};
     for (std::size_t d = 0; d < 8; ++d) {
         if (kSteps[d] != kStride * dx[d] - dy[d]) return false;
         if (kSteps[d] != -step_of(opposite(static_cast<Direction>(d)))) return false;

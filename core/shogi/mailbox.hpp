@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/shogi/attacks.hpp"
 #include "core/shogi/types.hpp"
 
 /// The 17-wide board: one integer per square whose differences are relative places.
@@ -140,39 +141,21 @@ constexpr int mirrored_index(int table_index) noexcept {
 
 // ---- rays ------------------------------------------------------------------------------------
 
-/// The eight directions of a ray, clockwise as Black sees the board: north is towards rank a, east
-/// towards file 1. A direction is also a bit of the far-effect masks (`direction_bit`).
-enum class Direction : std::uint8_t {
-    north = 0,
-    north_east = 1,
-    east = 2,
-    south_east = 3,
-    south = 4,
-    south_west = 5,
-    west = 6,
-    north_west = 7,
-    none = 8,  ///< not on one line, or the same square
-};
 inline constexpr int kDirections = 8;
 
-constexpr int index(Direction d) noexcept {
-    return static_cast<int>(d);
-}
-constexpr Direction opposite(Direction d) noexcept {
-    return d == Direction::none ? d : static_cast<Direction>((static_cast<unsigned>(d) + 4U) & 7U);
-}
 /// The bit of a direction in a mask of eight; `none` has no bit.
 constexpr std::uint8_t direction_bit(Direction d) noexcept {
     return d == Direction::none ? std::uint8_t{0}
                                 : static_cast<std::uint8_t>(1U << static_cast<unsigned>(d));
 }
 constexpr bool is_diagonal(Direction d) noexcept {
-    return d != Direction::none && (index(d) & 1) != 0;
+    return d == Direction::north_east || d == Direction::south_east || d == Direction::north_west ||
+           d == Direction::south_west;
 }
 
-/// Cells of one step in each direction; the ninth entry (none) is 0.
+/// Cells of one step in each `Direction`; the ninth entry (none) is 0.
 inline constexpr std::array<std::int8_t, kDirections + 1> kSteps{
-    1, -16, -17, -18, -1, 16, 17, 18, 0};
+    1, -16, -17, -18, 18, 17, 16, -1, 0};
 constexpr int step_of(Direction d) noexcept {
     return kSteps[static_cast<std::size_t>(d)];
 }

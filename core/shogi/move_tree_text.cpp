@@ -5,16 +5,12 @@
 #include <utility>
 
 #include "core/shogi/move_tree.hpp"
+#include "core/shogi/names.hpp"
 
 namespace yomi::shogi {
 namespace {
 
 constexpr std::string_view kLetters = "?PLNSBRGK";
-
-void write_square(std::string& text, Square square) {
-    text += static_cast<char>('1' + file_of(square));
-    text += static_cast<char>('a' + rank_of(square));
-}
 
 void write_move(std::string& text, Move move) {
     const Piece piece = move.piece_before();
@@ -24,9 +20,9 @@ void write_move(std::string& text, Move move) {
     if (move.is_drop()) {
         text += '*';
     } else {
-        write_square(text, move.from());
+        text += square_name(move.from());
     }
-    write_square(text, move.to());
+    text += square_name(move.to());
     if (move.is_promotion()) text += '+';
 }
 

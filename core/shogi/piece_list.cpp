@@ -2,6 +2,8 @@
 
 #include <cassert>
 
+#include "core/shogi/names.hpp"
+
 namespace yomi::shogi {
 namespace {
 
@@ -25,17 +27,6 @@ constexpr std::array<PieceType, kPieceIds> make_kind_table() noexcept {
 }
 constexpr std::array<PieceType, kPieceIds> kKindTable = make_kind_table();
 
-constexpr std::array<const char*, 9> kKindNames{
-    "piece", "pawn", "lance", "knight", "silver", "bishop", "rook", "gold", "king"};
-
-const char* name_of(PieceType kind) {
-    return kKindNames[static_cast<std::size_t>(index(kind))];
-}
-
-std::string name_of(Square square) {
-    return {static_cast<char>('1' + file_of(square)), static_cast<char>('a' + rank_of(square))};
-}
-
 constexpr bool is_known_piece(Piece piece) noexcept {
     const int type = piece & 15;
     return piece < kPieces && type >= index(PieceType::pawn) && type <= index(PieceType::dragon);
@@ -44,7 +35,7 @@ constexpr bool is_known_piece(Piece piece) noexcept {
 tl::unexpected<Error> too_many(PieceType kind) {
     const int count = kKindIds[static_cast<std::size_t>(index(kind))].count;
     return fail(ErrorCode::illegal_position,
-                "the setup holds more than " + std::to_string(count) + " " + name_of(kind) +
+                "the setup holds more than " + std::to_string(count) + " " + kind_name(kind) +
                     "s, which is all that a set has");
 }
 
@@ -83,7 +74,7 @@ Result<void> PieceList::place_board(const Setup& setup, std::array<int, kPieceTy
         if (piece == kNoPiece) continue;
         if (!is_known_piece(piece)) {
             return fail(ErrorCode::illegal_position,
-                        "square " + name_of(square) + " holds code " + std::to_string(piece) +
+                        "square " + square_name(square) + " holds code " + std::to_string(piece) +
                             ", which is no piece");
         }
         const PieceType kind = unpromote(type_of(piece));
@@ -94,7 +85,7 @@ Result<void> PieceList::place_board(const Setup& setup, std::array<int, kPieceTy
             id = king_id(color_of(piece));
             if (koma_[id].on_board()) {
                 return fail(ErrorCode::illegal_position,
-                            "one side has two kings, the second on " + name_of(square));
+                            "one side has two kings, the second on " + square_name(square));
             }
         } else if (count == ids.count) {
             return too_many(kind);

@@ -20,7 +20,7 @@ struct PlainEffects {
 
 inline std::size_t direction_number(Step step) {
     const std::array<Step, 8> all{
-        {{0, -1}, {-1, -1}, {-1, 0}, {-1, 1}, {0, 1}, {1, 1}, {1, 0}, {1, -1}}};
+        {{0, -1}, {-1, -1}, {-1, 0}, {-1, 1}, {1, -1}, {1, 0}, {1, 1}, {0, 1}}};
     std::size_t i = 0;
     while (all[i].dx != step.dx || all[i].dy != step.dy)
         ++i;

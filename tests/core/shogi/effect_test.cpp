@@ -16,7 +16,6 @@ namespace {
 
 using namespace yomi;
 using namespace yomi::shogi;
-using mailbox::Direction;
 using oracle::random_move;
 using oracle::random_setup;
 using oracle::start_setup;
