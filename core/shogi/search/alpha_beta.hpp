@@ -33,7 +33,7 @@ struct Line {
     Bound bound = Bound::exact;
     int depth = 0;
     int seldepth = 0;
-    std::vector<Move> pv;  ///< legal to its last move, never empty in an answer
+    std::vector<Move> pv = {};  ///< legal to its last move, never empty in an answer
 };
 
 /// State of a search at one moment; `lines` are sorted best first and all belong to `depth`.
@@ -44,14 +44,14 @@ struct AnalysisProgress {
     std::uint64_t nodes = 0;
     std::chrono::microseconds elapsed{0};
     int hashfull = 0;  ///< permille
-    std::vector<Line> lines;
+    std::vector<Line> lines = {};
 };
 
 struct AnalysisRequest {
     Position position = Position::startpos();  ///< with the history that matters for repetition
-    engine::Budget budget;
+    engine::Budget budget = {};
     int multipv = 1;
-    std::vector<Move> search_moves;  ///< empty: all; otherwise only these root moves
+    std::vector<Move> search_moves = {};  ///< empty: all; otherwise only these root moves
     std::chrono::milliseconds min_interval{100};  ///< least time between two updates within a depth
 };
 

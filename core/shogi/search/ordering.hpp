@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/shogi/movegen.hpp"
+#include "core/shogi/position.hpp"
+#include "core/shogi/search/history.hpp"
+
+namespace yomi::shogi::search {
+
+/// A capture or a pawn's promotion: what `capture_moves` lists and quiescence looks at.
+inline bool is_tactical(const Position& position, Move move) noexcept {
+    return position.is_capture(move) ||
+           (move.is_promotion() && type_of(move.piece_before()) == PieceType::pawn);
+}
+
+/// What the picker may lean on at one node. Pointers are borrowed; rows may be null.
+struct OrderingHints {
+    Move table_move;
+    std::array<Move, 2> killers{};
+    Move counter;
+    std::array<const ContinuationRow*, 3> continuation{};  ///< answers to the move 1, 2 and 4 plies back
+    int depth = 0;
+};
+
+/// Hands out the legal moves of a node one by one, the likeliest cut-off first, and generates as late as it can.
+///
+/// Order   table move; captures and pawn promotions that do not lose material, by gain and history; killers
+///         and counter move; quiet moves by history; losing captures. In check: table move, then all
+///         evasions by gain and history. Quiescence: table move if tactical, then tactical moves.
+/// Shape   every legal move exactly once (main search); tactical moves exactly once (quiescence).
+/// Threads one owner; the position must be back at the node whenever `next` is called.
+class MovePicker {
+public:
+    enum class Kind : std::uint8_t { main, quiescence };
+
+    MovePicker(const Position& position, Histories& histories, const OrderingHints& hints, Kind kind);
+
+    /// The next move, or no move at the end.
+    Move next();
+
+    /// From now on only quiet moves that give check are handed out: a late quiet move rarely cuts off, but a
+    /// check may mate.
+    void skip_quiets() noexcept { skip_quiets_ = true; }
+
+private:
+    enum class Stage : std::uint8_t {
+        table,
+        evasions_init,
+        evasions,
+        captures_init,
+        captures,
+        killers,
+        quiets_init,
+        quiets,
+        checks_init,
+        checks,
+        bad_captures,
+        done,
+    };
+
+    void score_captures();
+    void score_quiets();
+    void score_evasions();
+    [[nodiscard]] int quiet_score(Move move);
+    Move pick_best();
+    /// Sorts moves that score at least `threshold` to the front, best first, and leaves the rest as it is.
+    void sort_above(int threshold);
+    [[nodiscard]] bool is_hint(Move move) const noexcept;
+    Move next_killer();
+    Move next_check();
+
+    const Position& position_;
+    Histories& histories_;
+    OrderingHints hints_;
+    Kind kind_;
+    Stage stage_ = Stage::table;
+    bool skip_quiets_ = false;
+    std::uint8_t killer_index_ = 0;
+    std::size_t cursor_ = 0;
+    std::size_t bad_cursor_ = 0;
+    std::size_t quiets_given_ = 0;
+    MoveList moves_;
+    MoveList bad_captures_;
+    std::array<int, kMaxMoves + 7> scores_;  // not initialised: only those of `moves_` are read
+};
+
+}  // namespace yomi::shogi::search

@@ -1,0 +1,94 @@
+// Quiescence: the end of a line, played out until the evaluation can be trusted.
+#include <algorithm>
+
+#include "core/shogi/search/searcher.hpp"
+#include "core/shogi/search/see.hpp"
+
+namespace yomi::shogi::search {
+
+namespace {
+constexpr int kDeltaMargin = 220;
+constexpr int kTriedQuietEvasions = 3;
+}  // namespace
+
+template <bool Pv>
+Value Searcher::quiescence(Value alpha, Value beta, int ply) {
+    if (!enter(ply)) return 0;
+    if (const auto value = ends_here(ply)) return *value;
+
+    Node node{.alpha = alpha, .beta = beta, .depth = 0, .ply = ply, .cut_node = false};
+    node.in_check = position_.in_check();
+    look_up(node);
+    if (!Pv && table_cuts(node)) return node.hit.value;
+    judge_statically(node);
+
+    Value stand_pat = -kInfinite;
+    if (!node.in_check) {
+        stand_pat = node.eval;
+        if (stand_pat >= beta) {
+            if (!node.hit.found) {
+                table_->store(position_.key(), ply, stand_pat, TableBound::lower, 0, node.static_eval, kNoMove);
+            }
+            return stand_pat;
+        }
+        node.alpha = std::max(alpha, stand_pat);
+    }
+    return quiescence_moves<Pv>(node, stand_pat);
+}
+
+template <bool Pv>
+Value Searcher::quiescence_moves(Node& node, Value stand_pat) {
+    const int ply = node.ply;
+    const Value old_alpha = node.alpha;
+    Value best = stand_pat;
+    Move best_move;
+    int move_count = 0;
+    int quiet_evasions = 0;
+    std::optional<CheckInfo> check_info;  // taken when the first capture falls short of alpha
+    MovePicker picker(position_, histories_, hints(node), MovePicker::Kind::quiescence);
+
+    while (const Move move = picker.next()) {
+        ++move_count;
+        if (!node.in_check) {
+            // Delta pruning: even with what it takes, alpha stays out of reach.
+            const Value reach = stand_pat + kDeltaMargin + material_gain(position_, move);
+            if (reach <= node.alpha) {
+                if (!check_info) check_info = position_.check_info();
+                if (!position_.gives_check(move, *check_info)) {
+                    best = std::max(best, reach);
+                    continue;
+                }
+            }
+            if (!see_ge(position_, move, 0)) continue;
+        } else if (best > -kMateBound && !position_.is_capture(move) &&
+                   ++quiet_evasions > kTriedQuietEvasions) {
+            // One escape is known; the sorted rest seldom adds to it.
+            continue;
+        }
+        do_move(move, ply);
+        const Value value = -quiescence<Pv>(-node.beta, -node.alpha, ply + 1);
+        undo_move();
+        if (stopped()) return 0;
+        if (value > best) {
+            best = value;
+            if (value > node.alpha) {
+                best_move = move;
+                if (Pv) set_pv(ply, move);
+                if (value >= node.beta) break;
+                node.alpha = value;
+            }
+        }
+    }
+    if (node.in_check && move_count == 0) return mated_in(ply);
+
+    const TableBound bound = best >= node.beta        ? TableBound::lower
+                             : Pv && best > old_alpha ? TableBound::exact
+                                                      : TableBound::upper;
+    table_->store(position_.key(), ply, best, bound, 0, node.static_eval, best_move);
+    return best;
+}
+
+template Value Searcher::quiescence<true>(Value, Value, int);
+template Value Searcher::quiescence<false>(Value, Value, int);
+
+}  // namespace yomi::shogi::search

@@ -1,0 +1,161 @@
+#include "core/shogi/search/searcher.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/shogi/movegen.hpp"
+#include "core/shogi/search/see.hpp"
+
+namespace yomi::shogi::search {
+
+Searcher::Searcher() {
+    // Later moves and deeper nodes are reduced more: the usual product of logarithms.
+    for (std::size_t depth = 1; depth < reductions_.size(); ++depth) {
+        for (std::size_t count = 1; count < reductions_[depth].size(); ++count) {
+            const double r = 0.4 + std::log(static_cast<double>(depth)) *
+                                       std::log(static_cast<double>(count)) / 2.1;
+            reductions_[depth][count] = static_cast<std::uint8_t>(r);
+        }
+    }
+}
+
+void Searcher::begin(const Position& root,
+                     TranspositionTable& table,
+                     const Limits& limits,
+                     SearchObserver& observer) {
+    position_ = root;
+    evaluator_.reset(position_);
+    histories_.clear();
+    frames_.fill(Frame{});
+    // A look-back past the root meets the row of "no move", which is never rewarded by a real move.
+    for (Frame& f : frames_) f.answers = &histories_.answers_to(kNoMove);
+    pv_end_.fill(0);
+    table_ = &table;
+    observer_ = &observer;
+    limits_ = limits;
+    stop_reason_ = engine::StopReason::none;
+    nodes_ = 0;
+    seldepth_ = 0;
+    null_move_from_ = 0;
+}
+
+bool Searcher::poll() {
+    if (stopped()) return true;
+    stop_reason_ = limits_.look(nodes_);
+    observer_->on_poll();
+    return stopped();
+}
+
+bool Searcher::enter(int ply) {
+    pv_end_[static_cast<std::size_t>(ply)] = ply;
+    seldepth_ = std::max(seldepth_, ply);
+    if (stopped()) return false;
+    return !limits_.due(nodes_) || !poll();
+}
+
+void Searcher::do_move(Move move, int ply) {
+    Frame& f = frame(ply);
+    f.move = move;
+    f.answers = &histories_.answers_to(move);
+    evaluator_.do_move(position_, move);
+    position_.do_move(move);
+    table_->prefetch(position_.key());
+    ++nodes_;
+}
+
+void Searcher::undo_move() {
+    position_.undo_move();
+    evaluator_.undo_move();
+}
+
+Value Searcher::evaluate() {
+    return std::clamp(evaluator_.evaluate(position_), -kEvalLimit, kEvalLimit);
+}
+
+void Searcher::set_pv(int ply, Move move) {
+    const auto p = static_cast<std::size_t>(ply);
+    pv_[p][p] = move;
+    const int end = std::max(pv_end_[p + 1], ply + 1);
+    for (auto i = p + 1; i < static_cast<std::size_t>(end); ++i) pv_[p][i] = pv_[p + 1][i];
+    pv_end_[p] = end;
+}
+
+void Searcher::score_statically(std::vector<RootMove>& moves) {
+    for (RootMove& root_move : moves) {
+        do_move(root_move.move, 0);
+        const bool mates = position_.in_check() && count_legal_moves(position_) == 0;
+        root_move.score = mates ? mate_in(1) : -evaluate();
+        root_move.pv.assign(1, root_move.move);
+        root_move.seldepth = 1;
+        undo_move();
+    }
+    std::stable_sort(moves.begin(), moves.end(), [](const RootMove& a, const RootMove& b) {
+        return a.score > b.score;
+    });
+}
+
+Value Searcher::search_root(
+    std::vector<RootMove>& moves, std::size_t first, Value alpha, Value beta, int depth) {
+    root_depth_ = depth;
+    null_move_from_ = 0;
+    enter(0);
+    Node node{.alpha = alpha, .beta = beta, .depth = depth, .ply = 0, .cut_node = false};
+    node.in_check = position_.in_check();
+    node.static_eval = node.in_check ? kNoValue : evaluate();
+    node.eval = node.static_eval;
+    frame(0).static_eval = node.static_eval;
+    const Value old_alpha = alpha;
+    Value best = -kInfinite;
+    Move best_move;
+    const CheckInfo check_info = position_.check_info();
+    for (std::size_t i = first; i < moves.size(); ++i) moves[i].score = -kInfinite;
+
+    for (std::size_t i = first; i < moves.size(); ++i) {
+        const Move move = moves[i].move;
+        const bool tactical = is_tactical(position_, move);
+        const bool gives_check = position_.gives_check(move, check_info);
+        const int count = static_cast<int>(i - first) + 1;
+        const int less = reduction(node, move, tactical, true, gives_check, count);
+        frame(0).history = tactical ? 0 : quiet_history(0, move);
+        const int new_depth = depth - 1 + (gives_check && see_ge(position_, move, 0) ? 1 : 0);
+        const Value value = search_child<true>(node, move, new_depth, less, i == first);
+        if (stopped()) return best;
+        if (i == first || value > node.alpha) {
+            moves[i].score = value;
+            moves[i].seldepth = seldepth_;
+            moves[i].pv.assign(1, move);
+            for (int p = 1; p < pv_end_[1]; ++p) moves[i].pv.push_back(pv_[1][static_cast<std::size_t>(p)]);
+            if (i > first && value < beta) observer_->on_new_best(moves[i]);
+        }
+        if (value > best) {
+            best = value;
+            if (value > node.alpha) {
+                best_move = move;
+                node.alpha = value;
+                if (value >= beta) break;
+            }
+        }
+    }
+    if (first == 0) {
+        const TableBound bound = best >= beta        ? TableBound::lower
+                                 : best > old_alpha ? TableBound::exact
+                                                    : TableBound::upper;
+        table_->store(position_.key(), 0, best, bound, depth, node.static_eval, best_move);
+    }
+    return best;
+}
+
+void Searcher::prolong(std::vector<Move>& pv, int length) {
+    Position walker = position_;
+    for (const Move move : pv) walker.do_move(move);
+    while (static_cast<int>(pv.size()) < std::min(length, kMaxPly) &&
+           walker.search_repetition(static_cast<int>(pv.size())) == Repetition::none) {
+        const TableHit hit = table_->probe(walker.key(), static_cast<int>(pv.size()));
+        const Move move = hit.found ? complete_move(walker, hit.move_bits) : kNoMove;
+        if (!move) return;
+        pv.push_back(move);
+        walker.do_move(move);
+    }
+}
+
+}  // namespace yomi::shogi::search
