@@ -1,0 +1,264 @@
+#include "tools/usi/front_end.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <new>
+#include <utility>
+
+#include "core/base/perft.hpp"
+#include "core/shogi/movegen.hpp"
+#include "core/shogi/notation/sfen.hpp"
+#include "tools/usi/board_text.hpp"
+
+namespace yomi::usi {
+namespace {
+
+constexpr int kMaxMultiPv = shogi::kMaxMoves;
+constexpr std::size_t kMaxHashMib = 1 << 20;
+constexpr int kMaxDelayMs = 10'000;
+
+Result<int> spin(const command::SetOption& option, int low, int high) {
+    int value = 0;
+    const char* const end = option.value.data() + option.value.size();
+    const auto [at, error] = std::from_chars(option.value.data(), end, value);
+    if (error != std::errc{} || at != end || value < low || value > high) {
+        return fail(ErrorCode::out_of_range,
+                    "option " + option.name + " takes a whole number from " + std::to_string(low) +
+                        " to " + std::to_string(high) + ", not '" + option.value + "'");
+    }
+    return value;
+}
+
+}  // namespace
+
+FrontEnd::FrontEnd(Output output) : output_(std::move(output)) {
+    game_ = shogi::UsiGame{.root = shogi::Position::startpos().setup(),
+                           .moves = {},
+                           .position = shogi::Position::startpos()};
+}
+
+FrontEnd::~FrontEnd() {
+    stop_search();
+}
+
+bool FrontEnd::handle(std::string_view line) {
+    if (!searching()) apply_waiting_options();
+    const auto command = parse_command(line);
+    if (!command) {
+        complain(command.error());
+    } else if (*command) {
+        std::visit([this](const auto& one) { obey(one); }, **command);
+    }
+    return !quit_;
+}
+
+void FrontEnd::finish() {
+    if (search_ && search_->limited()) search_->wait();
+    stop_search();
+}
+
+void FrontEnd::obey(const command::Usi&) {
+    say("id name Yomi " YOMI_VERSION);
+    say("id author The Yomi authors");
+    const auto spin_option = [this](const char* name, auto value, auto low, auto high) {
+        say(std::string("option name ") + name + " type spin default " + std::to_string(value) +
+            " min " + std::to_string(low) + " max " + std::to_string(high));
+    };
+    const Options usual;
+    spin_option("USI_Hash", usual.hash_mib, 1, kMaxHashMib);
+    say("option name USI_Ponder type check default false");
+    spin_option("MultiPV", usual.multipv, 1, kMaxMultiPv);
+    spin_option("Threads", 1, 1, 1);
+    spin_option("NetworkDelay", usual.network_delay.count(), 0, kMaxDelayMs);
+    say("usiok");
+}
+
+void FrontEnd::obey(const command::IsReady&) {
+    if (!searching()) ready_memory();
+    say("readyok");
+}
+
+void FrontEnd::obey(const command::NewGame&) {
+    stop_search();
+    memory_.clear();
+}
+
+void FrontEnd::obey(const command::SetOption& option) {
+    // The table and the request belong to the search that runs; GUIs send options at any time.
+    if (searching()) {
+        waiting_options_.push_back(option);
+    } else {
+        apply(option);
+    }
+}
+
+void FrontEnd::apply_waiting_options() {
+    for (const command::SetOption& option : std::exchange(waiting_options_, {}))
+        apply(option);
+}
+
+void FrontEnd::apply(const command::SetOption& option) {
+    const auto set = [&](int low, int high, auto&& use) {
+        const auto value = spin(option, low, high);
+        if (value) {
+            use(*value);
+        } else {
+            complain(value.error());
+        }
+    };
+    if (option.name == "USI_Hash" || option.name == "Hash") {
+        set(1, static_cast<int>(kMaxHashMib), [this](int mib) {
+            options_.hash_mib = static_cast<std::size_t>(mib);
+        });
+    } else if (option.name == "USI_Ponder") {
+        options_.ponder = option.value == "true";
+    } else if (option.name == "MultiPV") {
+        set(1, kMaxMultiPv, [this](int lines) { options_.multipv = lines; });
+    } else if (option.name == "Threads") {
+        set(1, 1, [](int) {});
+    } else if (option.name == "NetworkDelay") {
+        set(0, kMaxDelayMs, [this](int ms) {
+            options_.network_delay = std::chrono::milliseconds(ms);
+        });
+    } else {
+        say("info string no option is named " + option.name);
+    }
+}
+
+void FrontEnd::obey(const command::SetPosition& position) {
+    auto game = shogi::parse_usi_position(position.text);
+    if (game) {
+        game_ = std::move(*game);
+    } else {
+        game_.reset();  // never search another position than the one that was asked for
+        complain(game.error());
+    }
+}
+
+void FrontEnd::obey(const command::Go& go) {
+    stop_search();
+    apply_waiting_options();
+    for (const std::string& word : go.ignored)
+        say("info string go: unknown word " + word);
+    if (!game_) {
+        say("info string no legal position is set");
+        say("bestmove resign");
+        return;
+    }
+    auto search_moves = resolve_search_moves(go.limits);
+    if (!search_moves) {
+        say("bestmove resign");
+        return;
+    }
+    ready_memory();
+    Search::Setting setting;
+    setting.request.position = game_->position;
+    setting.request.multipv = options_.multipv;
+    setting.request.search_moves = std::move(*search_moves);
+    setting.request.min_interval = std::chrono::milliseconds(300);
+    setting.limits = go.limits;
+    setting.margin = options_.network_delay;
+    setting.say = [this](std::string_view line) { say(line); };
+    search_ = std::make_unique<Search>(std::move(setting), engine_, memory_);
+}
+
+void FrontEnd::obey(const command::GoMate&) {
+    stop_search();
+    say("checkmate notimplemented");
+}
+
+void FrontEnd::obey(const command::PonderHit& hit) {
+    if (search_) search_->ponderhit(hit.limits);
+}
+
+void FrontEnd::obey(const command::Stop&) {
+    stop_search();
+}
+
+void FrontEnd::obey(const command::Quit&) {
+    stop_search();
+    quit_ = true;
+}
+
+void FrontEnd::obey(const command::GameOver&) {
+    stop_search();
+}
+
+void FrontEnd::obey(const command::Display&) {
+    if (!game_) {
+        say("info string no legal position is set");
+        return;
+    }
+    for (const std::string& line : board_text(game_->position))
+        say(line);
+}
+
+void FrontEnd::obey(const command::Perft& perft_command) {
+    if (!game_) {
+        say("info string no legal position is set");
+        return;
+    }
+    shogi::Position position = game_->position;
+    const auto start = std::chrono::steady_clock::now();
+    std::uint64_t total = 0;
+    for (const auto& [move, leaves] : perft_divide<shogi::Rules>(position, perft_command.depth)) {
+        say(shogi::to_usi(move) + ": " + std::to_string(leaves));
+        total += leaves;
+    }
+    const auto elapsed = std::chrono::steady_clock::now() - start;
+    say("nodes " + std::to_string(total) + " time " +
+        std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count()));
+}
+
+bool FrontEnd::searching() const noexcept {
+    return search_ && !search_->done();
+}
+
+void FrontEnd::stop_search() {
+    if (!search_) return;
+    search_->stop();
+    search_->wait();
+    search_.reset();
+}
+
+void FrontEnd::ready_memory() {
+    const std::size_t wanted = options_.hash_mib << 20;
+    if (memory_.size() == wanted) return;
+    memory_ = {};  // give the old block back before asking for the new one
+    try {
+        memory_ = engine::SearchMemory(wanted);
+    } catch (const std::bad_alloc&) {
+        say("info string no memory for USI_Hash " + std::to_string(options_.hash_mib) +
+            "; using 1 MiB");
+        memory_ = engine::SearchMemory(std::size_t{1} << 20);
+        options_.hash_mib = 1;
+    }
+}
+
+std::optional<std::vector<shogi::Move>> FrontEnd::resolve_search_moves(const GoLimits& limits) {
+    std::vector<shogi::Move> moves;
+    for (const std::string& text : limits.search_moves) {
+        const auto move = shogi::parse_usi_move(text, game_->position);
+        if (!move) {
+            complain(move.error());
+            return std::nullopt;
+        }
+        if (std::find(moves.begin(), moves.end(), *move) == moves.end()) moves.push_back(*move);
+    }
+    return moves;
+}
+
+void FrontEnd::say(std::string_view line) {
+    const std::lock_guard lock(output_mutex_);
+    output_(line);
+}
+
+void FrontEnd::complain(const Error& error) {
+    std::string line = "info string error: " + error.message;
+    if (!error.value.empty()) line += " '" + error.value + "'";
+    if (error.column > 0) line += " (column " + std::to_string(error.column) + ')';
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    say(line);
+}
+
+}  // namespace yomi::usi
