@@ -109,17 +109,21 @@ constexpr std::uint64_t legal_moves(const Board& board) noexcept {
 /// Discs that a disc on `square` turns over, 0 if it is no legal move. `square` must be empty.
 constexpr std::uint64_t flips(const Board& board, Square square) noexcept {
     const Rays& rays = detail::kRays[static_cast<std::size_t>(square)];
+    constexpr std::uint64_t kHighest = std::uint64_t{1} << 63;
     std::uint64_t flipped = 0;
     for (std::size_t line = 0; line < 4; ++line) {
         // The first square of a ray that is not the opponent's ends the run; it must be the
-        // player's.
+        // player's. No branches: whether a ray turns something over is close to a coin toss.
         const std::uint64_t up_ends = rays.up[line] & ~board.opponent;
         const std::uint64_t up_end = up_ends & (~up_ends + 1) & board.player;
-        if (up_end != 0) flipped |= rays.up[line] & (up_end - 1);
-        const std::uint64_t down_ends = rays.down[line] & ~board.opponent;
-        if (down_ends == 0) continue;
-        const std::uint64_t down_end = bit(highest_bit(down_ends)) & board.player;
-        flipped |= rays.down[line] & (~(down_end << 1) + 1);
+        flipped |= rays.up[line] & (up_end - static_cast<std::uint64_t>(up_end != 0));
+        // `| 1` keeps the count defined on a ray without an end; the ray's mask drops that bit
+        // again.
+        const std::uint64_t down = rays.down[line];
+        const std::uint64_t down_ends = (down & ~board.opponent) | 1;
+        const std::uint64_t down_end =
+            (kHighest >> std::countl_zero(down_ends)) & board.player & down;
+        flipped |= down & (~(down_end << 1) + 1);
     }
     return flipped;
 }
@@ -196,7 +200,10 @@ inline std::uint64_t flips(const Board& board, Square square) noexcept {
 
 /// Squares where the side to move may place a disc, as a mask; 0: it must pass or the game is over.
 ///
-/// Cost    about 25 vector operations; measured against `portable` by tests/bench/othello_bench.
+/// Cost    about 4 ns. By itself the vector code is no faster than what the compiler makes of
+/// `portable`;
+///         inside perft, where one answer waits for another, it saves 15 %
+///         (tests/bench/othello_bench).
 inline std::uint64_t legal_moves(const Board& board) noexcept {
 #ifdef __AVX2__
     return avx2::legal_moves(board);
@@ -206,6 +213,8 @@ inline std::uint64_t legal_moves(const Board& board) noexcept {
 }
 
 /// Discs that a disc on the empty `square` turns over, as a mask; 0 if that is no legal move.
+///
+/// Cost    about 5 ns with AVX2, 16 ns without.
 inline std::uint64_t flips(const Board& board, Square square) noexcept {
 #ifdef __AVX2__
     return avx2::flips(board, square);
