@@ -22,9 +22,8 @@ namespace yomi::pool {
 ///
 /// Shape   at most `capacity` jobs; an estimate below 1 ms counts as 1 ms; job ids are unique.
 /// Threads one at a time: `WorkerPool` guards it. Time is an argument, so tests need no sleep.
-/// Cost    `push`, `remove` and `raise` O(1); `take` O(1) while estimates are near the quantum,
-/// else
-///         O(clients); `ahead` O(jobs).
+/// Cost    `remove` and `raise` O(1); `take` O(1) while estimates are near the quantum, else
+///         O(clients); `ahead`, and `push` for its sake, O(jobs).
 /// Source  Shreedhar & Varghese, "Efficient fair queuing using deficit round robin" (1995).
 class FairQueue {
 public:

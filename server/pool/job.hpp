@@ -22,8 +22,7 @@ enum class Priority : std::uint8_t { interactive, batch };
 
 /// What a worker owns: one instance of each engine that its jobs asked for, made at first use.
 ///
-/// Threads used by its own worker thread only; an engine instance therefore has one owner at a
-/// time.
+/// Threads used by its own worker thread only; an engine therefore has one owner at a time.
 class Worker {
 public:
     explicit Worker(int number) noexcept : number_(number) {}

@@ -52,10 +52,10 @@ private:
 ///
 /// Unit    bytes.
 /// Errors  `lease` lets std::bad_alloc through when the system refuses the mapping; nothing is
-/// lost. Threads every function from any thread. Mapping and unmapping happen inside the lock on
-/// purpose: the
-///         bound then holds for the real mappings and not only for the count. The counters are
-///         atomics, so metrics never wait for an unmap.
+///         lost.
+/// Threads every function from any thread. Mapping and unmapping happen inside the lock on
+///         purpose: the bound then holds for the real mappings and not only for the count. The
+///         counters are atomics, so metrics never wait for an unmap.
 /// Cost    one mmap a lease; a big unmap may take milliseconds.
 class MemoryBudget {
 public:

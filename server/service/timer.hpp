@@ -15,12 +15,10 @@ namespace yomi::service {
 /// One thread that calls functions at points in time: deadlines and expiry, so that neither waits
 /// for a worker to be free.
 ///
-/// Threads every function from any thread. A call runs on the timer's thread with no lock held; it
-/// must be
-///         quick and must not throw.
+/// Threads every function from any thread. A call runs on the timer's thread with no lock held;
+///         it must be quick and must not throw.
 /// Cost    O(log n) to set and to cancel; a cancelled entry leaves at once, so finished requests
-/// with long
-///         deadlines hold no memory.
+///         with long deadlines hold no memory.
 class Timer {
 public:
     using Clock = std::chrono::steady_clock;
