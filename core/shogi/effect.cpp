@@ -114,9 +114,13 @@ constexpr std::array<Gait, kPieces> make_gaits() {
 }
 constexpr std::array<Gait, kPieces> kGaits = make_gaits();
 
+// Off the board the piece byte is 0xFF: never empty, so every ray ends there.
+constexpr std::array<std::uint64_t, mailbox::kCells> kEmptyCells =
+    mailbox::make_cells<std::uint64_t>(0, 0xFF);
+
 }  // namespace
 
-EffectBoard::EffectBoard() noexcept : cells_(mailbox::make_cells(std::uint64_t{0}, kPieceMask)) {}
+EffectBoard::EffectBoard() noexcept : cells_(kEmptyCells) {}
 
 Result<EffectBoard> EffectBoard::from_setup(const Setup& setup) {
     EffectBoard board;

@@ -27,6 +27,9 @@ constexpr std::array<PieceType, kPieceIds> make_kind_table() noexcept {
 }
 constexpr std::array<PieceType, kPieceIds> kKindTable = make_kind_table();
 
+constexpr std::array<PieceId, mailbox::kCells> kEmptyCells =
+    mailbox::make_cells(kNoPieceId, kOffBoard);
+
 constexpr bool is_known_piece(Piece piece) noexcept {
     const int type = piece & 15;
     return piece < kPieces && type >= index(PieceType::pawn) && type <= index(PieceType::dragon);
@@ -45,7 +48,7 @@ PieceType PieceList::kind_of(PieceId id) noexcept {
     return kKindTable[id];
 }
 
-PieceList::PieceList() noexcept : cells_(mailbox::make_cells(kNoPieceId, kOffBoard)) {
+PieceList::PieceList() noexcept : cells_(kEmptyCells) {
     for (std::uint8_t node = 0; node < kNodes; ++node) {
         next_[node] = node;
         previous_[node] = node;
