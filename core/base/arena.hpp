@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -22,7 +23,8 @@ inline constexpr NodeIndex kNoNode = std::numeric_limits<NodeIndex>::max();
 template <class Node>
 class Arena {
 public:
-    explicit Arena(std::size_t max_nodes = kNoNode) : max_nodes_(max_nodes) {}
+    explicit Arena(std::size_t max_nodes = kNoNode)
+        : max_nodes_(std::min<std::size_t>(max_nodes, kNoNode)) {}
 
     template <class... Args>
     NodeIndex make(Args&&... args) {

@@ -18,7 +18,8 @@ public:
         return z ^ (z >> 31);
     }
 
-    /// Uniform in [0, bound) for bound > 0, by the high half of a product (bias below 2^-32 for small bounds).
+    /// Uniform in [0, bound) for bound > 0, by the high half of a product (the bias is below
+    /// bound / 2^32).
     constexpr std::uint32_t below(std::uint32_t bound) noexcept {
         return static_cast<std::uint32_t>(((operator()() >> 32) * bound) >> 32);
     }
@@ -33,6 +34,8 @@ private:
 };
 
 /// Mixes a word so that nearby inputs give unrelated outputs (the finaliser of SplitMix64).
-constexpr std::uint64_t mix64(std::uint64_t x) noexcept { return SplitMix64(x)(); }
+constexpr std::uint64_t mix64(std::uint64_t x) noexcept {
+    return SplitMix64(x)();
+}
 
 }  // namespace yomi

@@ -9,12 +9,13 @@ namespace yomi {
 
 /// What a game must offer to have its move tree counted.
 ///
-/// `for_each_move(position, f)` calls `f(move)` for each legal move while the position stays as it is;
-/// `count_moves` may be faster than counting the calls (bulk counting at the last ply).
+/// `moves(position)` gives a range of the legal moves, by value; `count_moves` is its length, but
+/// may be faster than making the list (bulk counting at the last ply). `undo_move` takes back what
+/// `do_move` did with the same move.
 template <class R>
 concept PerftRules = requires(typename R::Position& position, typename R::Move move) {
     { R::count_moves(position) } -> std::convertible_to<std::uint64_t>;
-    { R::moves(position) };
+    {R::moves(position)};
     R::do_move(position, move);
     R::undo_move(position, move);
 };
@@ -36,9 +37,11 @@ std::uint64_t perft(typename R::Position& position, int depth) {
     return leaves;
 }
 
-/// The same per root move, in generation order: what one compares with another program to find a fault.
+/// The same per root move, in generation order: what one compares with another program to find a
+/// fault.
 template <PerftRules R>
-std::vector<std::pair<typename R::Move, std::uint64_t>> perft_divide(typename R::Position& position, int depth) {
+std::vector<std::pair<typename R::Move, std::uint64_t>> perft_divide(typename R::Position& position,
+                                                                     int depth) {
     std::vector<std::pair<typename R::Move, std::uint64_t>> table;
     if (depth <= 0) return table;
     for (const auto move : R::moves(position)) {

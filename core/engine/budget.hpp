@@ -8,7 +8,8 @@
 
 namespace yomi::engine {
 
-/// What one request may spend. An absent limit does not bind; the first limit reached ends the work.
+/// What one request may spend. An absent limit does not bind; the first limit reached ends the
+/// work.
 ///
 /// Unit    `nodes` counts positions entered; `time` is wall time from the engine's first step;
 ///         `depth` is plies (or the engine's own depth word); `hash_bytes` is what the lease gave.
@@ -23,8 +24,8 @@ struct Budget {
 };
 
 /// Why a piece of work ended. An answer always has one; `none` means "still running".
-/// `cancelled`, `deadline`, `shutdown` and `client_gone` are decided by the service, which raises the
-/// stop token after storing the reason; an engine that sees the token reports `cancelled`.
+/// `cancelled`, `deadline`, `shutdown` and `client_gone` are decided by the service, which raises
+/// the stop token after storing the reason; an engine that sees the token reports `cancelled`.
 enum class StopReason : std::uint8_t {
     none,
     time,
@@ -44,19 +45,32 @@ enum class StopReason : std::uint8_t {
 /// The word on the wire, e.g. "one_legal_move".
 constexpr std::string_view to_string(StopReason reason) noexcept {
     switch (reason) {
-        case StopReason::none: return "none";
-        case StopReason::time: return "time";
-        case StopReason::nodes: return "nodes";
-        case StopReason::depth: return "depth";
-        case StopReason::mate: return "mate";
-        case StopReason::book: return "book";
-        case StopReason::one_legal_move: return "one_legal_move";
-        case StopReason::game_over: return "game_over";
-        case StopReason::completed: return "completed";
-        case StopReason::cancelled: return "cancelled";
-        case StopReason::deadline: return "deadline";
-        case StopReason::shutdown: return "shutdown";
-        case StopReason::client_gone: return "client_gone";
+        case StopReason::none:
+            return "none";
+        case StopReason::time:
+            return "time";
+        case StopReason::nodes:
+            return "nodes";
+        case StopReason::depth:
+            return "depth";
+        case StopReason::mate:
+            return "mate";
+        case StopReason::book:
+            return "book";
+        case StopReason::one_legal_move:
+            return "one_legal_move";
+        case StopReason::game_over:
+            return "game_over";
+        case StopReason::completed:
+            return "completed";
+        case StopReason::cancelled:
+            return "cancelled";
+        case StopReason::deadline:
+            return "deadline";
+        case StopReason::shutdown:
+            return "shutdown";
+        case StopReason::client_gone:
+            return "client_gone";
     }
     return "none";
 }

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <stop_token>
+#include <utility>
 
 #include "core/engine/budget.hpp"
 #include "core/engine/memory.hpp"
@@ -37,11 +38,14 @@ private:
 
 /// What the pool asks of an engine; a concept, so that a toy engine can test the pool.
 ///
-/// `analyse` runs to its budget, to its natural end, or until `stop` is raised, which it notices within
-/// 1,024 nodes; it always returns a full answer (the best so far when stopped).
-/// Threads one call at a time per instance; two instances share nothing but immutable weights.
+/// `analyse` runs to its budget, to its natural end, or until `stop` is raised, which it notices
+/// within 1,024 nodes; it always returns a full answer (the best so far when stopped). Threads one
+/// call at a time per instance; two instances share nothing but immutable weights.
 template <class E>
-concept Engine = requires(E& engine, const typename E::Request& request, SearchMemory& memory, std::stop_token stop,
+concept Engine = requires(E& engine,
+                          const typename E::Request& request,
+                          SearchMemory& memory,
+                          std::stop_token stop,
                           Sink<typename E::Progress>& sink) {
     { engine.analyse(request, memory, stop, sink) } -> std::same_as<typename E::Answer>;
 };

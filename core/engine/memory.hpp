@@ -8,9 +8,10 @@ namespace yomi::engine {
 
 /// The table memory that one search leases and that all of its threads share.
 ///
-/// Shape   one block of `size()` bytes, aligned to 2 MiB where the system allows and to 64 always,
-///         all zero when fresh. An engine lays its tables out in it by itself; a table must treat
-///         all-zero bytes as empty.
+/// Shape   one block of `size()` bytes, aligned to 2 MiB (a huge page) from that size on and to a
+/// page
+///         below it, all zero when fresh. An engine lays its tables out in it by itself; a table
+///         must treat all-zero bytes as empty.
 /// Errors  the constructor throws std::bad_alloc when the system has no memory.
 /// Threads the owner hands it to one search at a time.
 /// Cost    fresh pages are zeroed by the kernel at first touch; `clear` gives them back.
@@ -31,7 +32,8 @@ public:
     void clear() noexcept;
 
     /// Claims the block for a table layout (engine + evaluation + size). Warm contents of another
-    /// layout are cleared; contents of the same layout stay. Returns true when something warm stayed.
+    /// layout are cleared; contents of the same layout stay. Returns true when something warm
+    /// stayed. `layout` 0 means "nobody's": never warm. Write only after a claim.
     bool claim(std::uint64_t layout) noexcept;
 
 private:
