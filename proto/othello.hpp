@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/othello/transcript.hpp"
+#include "proto/call_options.hpp"
+#include "proto/fields.hpp"
+
+namespace yomi::proto {
+
+// ---- othello.position ---------------------------------------------------------------------------
+
+FieldTable othello_position_fields() noexcept;
+
+struct OthelloPositionCall {
+    othello::Game game;  ///< from the start or from a board
+    std::vector<std::string> warnings;
+};
+
+/// `position` is a transcript, "startpos", or a board of 64 squares with the side to move in the
+/// text or in `side`; `moves` are played on from there. Errors  those of `decode_fields`;
+/// bad_notation, illegal_move, illegal_position with pointer, line and column.
+Result<OthelloPositionCall> decode_othello_position(const Input& input, const Published& published);
+
+std::string encode_othello_position(const othello::Game& game,
+                                    const std::vector<std::string>& warnings);
+
+/// The board in a terminal with the legal moves or the result below it; ASCII, newline-terminated.
+std::string othello_board_text(const othello::Position& position);
+
+/// Whether a text is a drawing of a board rather than a transcript: by what most of its characters
+/// are.
+bool looks_like_board(std::string_view text);
+
+}  // namespace yomi::proto

@@ -1,0 +1,253 @@
+#include "proto/shogi.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/shogi/notation/sfen.hpp"
+#include "proto/shogi_engines.hpp"
+#include "proto/shogi_query.hpp"
+#include "proto/version.hpp"
+
+namespace yomi::proto {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::array<std::string_view, 1> kEngines{"alphabeta"};
+constexpr std::array<std::string_view, 1> kLaterEngines{"abc"};
+constexpr std::array<std::string_view, 1> kEvals{"classic"};
+constexpr std::array<std::string_view, 1> kLaterEvals{"nnue"};
+
+constexpr std::string_view kFormats =
+    "readable: startpos, a SFEN, a USI position line, each with \"moves ...\"";
+
+constexpr Field kPosition{.path = "position",
+                          .name = "position",
+                          .type = FieldType::text,
+                          .doc =
+                              "`startpos`, a SFEN or a USI position line, each with `moves ...`. "
+                              "In a query the `+` of a promotion may "
+                              "be written as `+`, `%2B` or a space.",
+                          .required = true,
+                          .takes_body = true};
+
+// Fields of the contract that come in later versions are named, so that asking for them is not
+// called a typo.
+constexpr Field later(std::string_view path) {
+    return {.path = path, .name = path, .doc = "", .later = true};
+}
+
+constexpr std::array kAnalysisFields{
+    kPosition,
+    Field{.path = "limits/time_ms",
+          .name = "time_ms",
+          .type = FieldType::integer,
+          .doc = "Search time. Without any limit the published default; with depth or nodes only, "
+                 "the published "
+                 "maximum.",
+          .unit = "ms",
+          .min = 1,
+          .cap = Cap::time_ms},
+    Field{.path = "limits/depth",
+          .name = "depth",
+          .type = FieldType::integer,
+          .doc = "Deepest iteration.",
+          .unit = "plies",
+          .min = 1,
+          .cap = Cap::depth},
+    Field{.path = "limits/nodes",
+          .name = "nodes",
+          .type = FieldType::integer,
+          .doc = "Positions to enter.",
+          .unit = "nodes",
+          .min = 1,
+          .cap = Cap::nodes},
+    Field{.path = "limits/hash_mib",
+          .name = "hash_mib",
+          .type = FieldType::integer,
+          .doc = "Size of the transposition table.",
+          .unit = "MiB",
+          .min = 1,
+          .cap = Cap::hash_mib},
+    Field{.path = "limits/threads",
+          .name = "threads",
+          .type = FieldType::integer,
+          .doc = "Threads of the search; one thread and a depth or node limit give the same answer "
+                 "every time.",
+          .fallback = "1",
+          .min = 1,
+          .cap = Cap::threads},
+    Field{
+        .path = "multipv",
+        .name = "multipv",
+        .type = FieldType::integer,
+        .doc =
+            "Number of best lines; more than there are legal moves gives exactly the legal moves.",
+        .fallback = "1",
+        .min = 1,
+        .cap = Cap::multipv},
+    Field{.path = "engine",
+          .name = "engine",
+          .type = FieldType::word,
+          .doc = "The search.",
+          .fallback = "\"alphabeta\"",
+          .words = kEngines,
+          .later_words = kLaterEngines},
+    Field{.path = "eval",
+          .name = "eval",
+          .type = FieldType::word,
+          .doc = "The evaluation.",
+          .fallback = "\"classic\"",
+          .words = kEvals,
+          .later_words = kLaterEvals},
+    Field{.path = "search_moves",
+          .name = "search_moves",
+          .type = FieldType::text_list,
+          .doc = "Only these root moves (USI); all without it.",
+          .max_length = shogi::kMaxMoves},
+    Field{.path = "trace",
+          .name = "trace",
+          .type = FieldType::boolean,
+          .doc = "Explain the root's static evaluation term by term.",
+          .fallback = "false"},
+    option_fields::kMinInterval,
+    option_fields::kDeadline,
+    option_fields::kPriority,
+    option_fields::kCache,
+    option_fields::kSession,
+    later("guide"),
+    later("rules"),
+    later("certificate"),
+    later("abc"),
+};
+
+constexpr std::array kPositionFields{kPosition};
+
+Result<shogi::UsiGame> read_position(const Params& params, int max_moves) {
+    const std::string& text = *params.text("position");
+    auto game = params.from_query("position") ? parse_query_position(text, max_moves)
+                                              : shogi::parse_usi_position(text, max_moves);
+    if (game) return game;
+    Error error = std::move(game.error());
+    if (error.pointer.empty()) error.pointer = params.pointer("position");
+    if (error.code == ErrorCode::bad_notation && error.hint.empty()) error.hint = kFormats;
+    return fail(std::move(error));
+}
+
+Result<std::vector<shogi::Move>> read_search_moves(const Params& params,
+                                                   const shogi::Position& position) {
+    std::vector<shogi::Move> moves;
+    const TextList* const texts = params.texts("search_moves");
+    if (texts == nullptr) return moves;
+    const bool from_query = params.from_query("search_moves");
+    for (std::size_t i = 0; i < texts->size(); ++i) {
+        const std::string& text = (*texts)[i];
+        const auto move =
+            from_query ? parse_query_move(text, position) : shogi::parse_usi_move(text, position);
+        if (!move) {
+            Error error = move.error();
+            error.pointer = params.pointer("search_moves");
+            if (!from_query) error.pointer += "/" + std::to_string(i);
+            return fail(std::move(error));
+        }
+        if (std::find(moves.begin(), moves.end(), *move) == moves.end()) moves.push_back(*move);
+    }
+    return moves;
+}
+
+engine::Budget read_budget(const Params& params, const Published& published) {
+    engine::Budget budget;
+    if (const auto nodes = params.integer("limits/nodes"))
+        budget.nodes = static_cast<std::uint64_t>(*nodes);
+    if (const auto depth = params.integer("limits/depth")) budget.depth = static_cast<int>(*depth);
+    if (const auto time = params.integer("limits/time_ms")) {
+        budget.time = milliseconds(*time);
+    } else {
+        // Time always binds, so that no request can hold a worker for ever.
+        const bool other_limit = budget.nodes || budget.depth;
+        const milliseconds most(published.caps[Cap::time_ms]);
+        budget.time = other_limit ? most : std::min(published.default_time, most);
+    }
+    const std::int64_t hash_mib =
+        params.integer("limits/hash_mib")
+            .value_or(
+                std::min<std::int64_t>(published.default_hash_mib, published.caps[Cap::hash_mib]));
+    budget.hash_bytes = static_cast<std::size_t>(hash_mib) << 20U;
+    budget.threads = static_cast<int>(params.integer("limits/threads").value_or(1));
+    return budget;
+}
+
+std::string analysis_key(const shogi::UsiGame& game, const ShogiAnalysisCall& call) {
+    const engine::Budget& budget = call.request.budget;
+    std::string key = "shogi.analysis alphabeta " + std::string(kVersion) + " classic " +
+                      classic_fingerprint() + " " + to_sfen(game.root);
+    for (const shogi::Move move : game.moves)
+        key += ' ' + shogi::to_usi(move);
+    const auto add = [&key](std::string_view name, auto number) {
+        key += " ";
+        key += name;
+        key += std::to_string(number);
+    };
+    key += " |";
+    add("multipv", call.request.multipv);
+    if (budget.time) add("time", budget.time->count());
+    if (budget.depth) add("depth", *budget.depth);
+    if (budget.nodes) add("nodes", *budget.nodes);
+    add("hash", budget.hash_bytes);
+    add("threads", budget.threads);
+    std::vector<std::string> only;
+    for (const shogi::Move move : call.request.search_moves)
+        only.push_back(shogi::to_usi(move));
+    std::sort(only.begin(), only.end());
+    for (const std::string& move : only)
+        key += " only " + move;
+    if (call.notes.trace) key += " trace";
+    // Warnings are part of the answer's bytes: a clamped request and one that asked for the limit
+    // itself differ.
+    for (const std::string& warning : call.notes.warnings)
+        key += " | " + warning;
+    return key;
+}
+
+}  // namespace
+
+FieldTable shogi_analysis_fields() noexcept {
+    return kAnalysisFields;
+}
+FieldTable shogi_position_fields() noexcept {
+    return kPositionFields;
+}
+
+Result<ShogiAnalysisCall> decode_shogi_analysis(const Input& input, const Published& published) {
+    auto params = decode_fields(kAnalysisFields, input, published.caps);
+    if (!params) return fail(std::move(params.error()));
+    auto options = read_call_options(*params);
+    if (!options) return fail(std::move(options.error()));
+    auto game = read_position(*params, published.max_moves);
+    if (!game) return fail(std::move(game.error()));
+    auto search_moves = read_search_moves(*params, game->position);
+    if (!search_moves) return fail(std::move(search_moves.error()));
+
+    ShogiAnalysisCall call;
+    call.options = std::move(*options);
+    call.notes = {.trace = params->boolean("trace").value_or(false),
+                  .warnings = params->warnings()};
+    call.request.budget = read_budget(*params, published);
+    call.request.multipv = static_cast<int>(params->integer("multipv").value_or(1));
+    call.request.search_moves = std::move(*search_moves);
+    call.request.min_interval = call.options.min_interval;
+    if (!call.options.bypass_cache && call.options.session.empty())
+        call.key = analysis_key(*game, call);
+    call.request.position = std::move(game->position);
+    return call;
+}
+
+Result<ShogiPositionCall> decode_shogi_position(const Input& input, const Published& published) {
+    auto params = decode_fields(kPositionFields, input, published.caps);
+    if (!params) return fail(std::move(params.error()));
+    auto game = read_position(*params, published.max_moves);
+    if (!game) return fail(std::move(game.error()));
+    return ShogiPositionCall{.game = std::move(*game), .warnings = params->warnings()};
+}
+
+}  // namespace yomi::proto

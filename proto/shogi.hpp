@@ -1,0 +1,85 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/shogi/notation/usi.hpp"
+#include "core/shogi/search/alpha_beta.hpp"
+#include "proto/call_options.hpp"
+#include "proto/fields.hpp"
+
+namespace yomi::proto {
+
+// ---- shogi.analysis -----------------------------------------------------------------------------
+
+FieldTable shogi_analysis_fields() noexcept;
+
+/// What an answer says beside the search's result.
+struct AnswerNotes {
+    bool trace = false;  ///< explain the root's static evaluation term by term
+    std::vector<std::string> warnings;
+};
+
+/// A question to the shogi search, every input error behind it.
+struct ShogiAnalysisCall {
+    shogi::AnalysisRequest request;
+    CallOptions options;
+    /// Equal keys, equal answers: root and all moves (repetition and move ordering look at them),
+    /// engine, evaluation, limits, options. Empty when the call must neither join nor be stored (a
+    /// session, `cache: bypass`).
+    std::string key;
+    AnswerNotes notes;
+};
+
+/// Errors  those of `decode_fields`; bad_notation, illegal_position, illegal_move with pointer and
+/// column.
+Result<ShogiAnalysisCall> decode_shogi_analysis(const Input& input, const Published& published);
+
+/// The answer's body (api: final answer) without id, stopped_by and cache. A finished game has no
+/// normal score: `bestmove` is null, `lines` is empty, or one line {"mate": 0} when the side to
+/// move is mated.
+std::string encode_shogi_answer(const shogi::Position& root,
+                                const shogi::AnalysisAnswer& answer,
+                                const AnswerNotes& notes);
+
+/// The text/plain form: the best move, "win" when the game may be declared won, the status word
+/// when the game is over.
+std::string shogi_answer_text(const shogi::AnalysisAnswer& answer);
+
+/// Body of a progress event: the fields of the best line on top, then all lines.
+std::string encode_shogi_progress(const shogi::Position& root,
+                                  const shogi::AnalysisProgress& progress);
+
+/// What the search would answer if it ended now.
+shogi::AnalysisAnswer answer_so_far(const shogi::Position& root,
+                                    const shogi::AnalysisProgress& progress);
+
+// ---- shogi.position -----------------------------------------------------------------------------
+
+FieldTable shogi_position_fields() noexcept;
+
+struct ShogiPositionCall {
+    shogi::UsiGame game;
+    std::vector<std::string> warnings;
+};
+Result<ShogiPositionCall> decode_shogi_position(const Input& input, const Published& published);
+
+std::string encode_shogi_position(const shogi::UsiGame& game,
+                                  const std::vector<std::string>& warnings);
+
+/// The board as people read it in a terminal, hands, side to move and SFEN included; ASCII,
+/// newline-terminated.
+std::string shogi_board_text(const shogi::Position& position);
+
+// ---- words --------------------------------------------------------------------------------------
+
+/// "normal", "perpetual_check_win" ...
+std::string_view to_string(shogi::GameStatus status) noexcept;
+/// Whether nobody can move on from here.
+bool is_over(shogi::GameStatus status) noexcept;
+/// Expected score of the side to move, 0..1: 1 / (1 + exp(-cp / 600)); 1 or 0 for a mate.
+double winrate(shogi::Score score) noexcept;
+
+}  // namespace yomi::proto

@@ -1,0 +1,312 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include "core/shogi/eval/classic.hpp"
+#include "core/shogi/movegen.hpp"
+#include "core/shogi/names.hpp"
+#include "core/shogi/notation/sfen.hpp"
+#include "core/shogi/notation/text.hpp"
+#include "proto/shogi.hpp"
+#include "proto/version.hpp"
+
+namespace yomi::proto {
+namespace {
+
+// Fields keep the order in which the contract lists them: an answer is read by people, too.
+using Json = nlohmann::ordered_json;
+using shogi::Color;
+using shogi::GameStatus;
+using shogi::Move;
+using shogi::PieceType;
+using shogi::Position;
+
+constexpr std::array kHandOrder{PieceType::rook,
+                                PieceType::bishop,
+                                PieceType::gold,
+                                PieceType::silver,
+                                PieceType::knight,
+                                PieceType::lance,
+                                PieceType::pawn};
+
+std::string dump(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string side_word(Color color) {
+    return color == Color::black ? "black" : "white";
+}
+
+std::string_view to_word(shogi::Bound bound) {
+    switch (bound) {
+        case shogi::Bound::exact:
+            return "exact";
+        case shogi::Bound::lower:
+            return "lower";
+        case shogi::Bound::upper:
+            return "upper";
+    }
+    return "exact";
+}
+
+Json move_or_null(Move move) {
+    return move ? Json(shogi::to_usi(move)) : Json(nullptr);
+}
+
+/// Ten thousandths are finer than the number is true.
+double rounded(double value) {
+    return std::round(value * 1e4) / 1e4;
+}
+
+void put_line(Json& json, const Position& root, const shogi::Line& line) {
+    json["score"] = line.score.kind == shogi::Score::Kind::mate ? Json{{"mate", line.score.value}}
+                                                                : Json{{"cp", line.score.value}};
+    json["bound"] = to_word(line.bound);
+    json["winrate"] = rounded(winrate(line.score));
+    json["depth"] = line.depth;
+    json["seldepth"] = line.seldepth;
+    Json pv = Json::array();
+    std::string ja;
+    std::string en;
+    Position position = root;
+    for (const Move move : line.pv) {
+        if (!ja.empty()) {
+            ja += ' ';
+            en += ' ';
+        }
+        ja += shogi::to_japanese(position, move);
+        en += shogi::to_english(position, move);
+        pv.push_back(shogi::to_usi(move));
+        position.do_move(move);
+    }
+    json["pv"] = std::move(pv);
+    json["pv_text"] = Json{{"ja", ja}, {"en", en}};
+}
+
+Json lines_of(const Position& root, const std::vector<shogi::Line>& lines) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        Json line{{"rank", i + 1}};
+        put_line(line, root, lines[i]);
+        list.push_back(std::move(line));
+    }
+    return list;
+}
+
+void put_counters(Json& json, const shogi::AnalysisProgress& progress) {
+    const auto elapsed_us = std::max<std::int64_t>(1, progress.elapsed.count());
+    const double nps = static_cast<double>(progress.nodes) * 1e6 / static_cast<double>(elapsed_us);
+    json["nodes"] = progress.nodes;
+    json["nps"] = static_cast<std::uint64_t>(nps);
+    json["time_ms"] = progress.elapsed.count() / 1000;
+    json["hashfull"] = progress.hashfull;
+}
+
+/// The one line of a side that has been mated already.
+shogi::Line mated_line() {
+    return {.score = shogi::Score::mate(0), .depth = 0, .seldepth = 0, .pv = {}};
+}
+
+Json hand_json(const shogi::Hand& hand) {
+    Json json = Json::object();
+    for (const PieceType kind : kHandOrder) {
+        if (hand.has(kind)) json[std::string(1, shogi::kind_letter(kind))] = hand.count(kind);
+    }
+    return json;
+}
+
+std::string hand_text(const shogi::Hand& hand) {
+    std::string text;
+    for (const PieceType kind : kHandOrder) {
+        if (!hand.has(kind)) continue;
+        text += ' ';
+        text += shogi::kind_letter(kind);
+        if (hand.count(kind) > 1) text += std::to_string(hand.count(kind));
+    }
+    return text.empty() ? " -" : text;
+}
+
+std::string cell_text(shogi::Piece piece) {
+    if (piece == shogi::kNoPiece) return "  .";
+    const PieceType type = shogi::type_of(piece);
+    char letter = shogi::kind_letter(type);
+    if (shogi::color_of(piece) == Color::white) letter = static_cast<char>(letter - 'A' + 'a');
+    return std::string(shogi::is_promoted(type) ? " +" : "  ") + letter;
+}
+
+/// The static evaluation term by term; the terms sum to the total exactly.
+Json evaluation_json(const Position& position) {
+    const auto terms = shogi::eval::Classic::explain_fresh(position);
+    Json json{{"eval", "classic"}, {"view", "black"}};
+    json["terms"] = Json{{"material", terms.material},
+                         {"king_relative", terms.king_relative},
+                         {"king_place", terms.king_place},
+                         {"king_safety", terms.king_safety},
+                         {"mobility", terms.mobility},
+                         {"hands", terms.hands},
+                         {"tempo", terms.tempo}};
+    json["total"] = terms.total();
+    return json;
+}
+
+}  // namespace
+
+std::string_view to_string(GameStatus status) noexcept {
+    switch (status) {
+        case GameStatus::normal:
+            return "normal";
+        case GameStatus::check:
+            return "check";
+        case GameStatus::mated:
+            return "mated";
+        case GameStatus::repetition:
+            return "repetition";
+        case GameStatus::perpetual_check_win:
+            return "perpetual_check_win";
+        case GameStatus::perpetual_check_loss:
+            return "perpetual_check_loss";
+        case GameStatus::declared:
+            return "declared";
+        case GameStatus::max_plies:
+            return "max_plies";
+    }
+    return "normal";
+}
+
+bool is_over(GameStatus status) noexcept {
+    return status != GameStatus::normal && status != GameStatus::check;
+}
+
+double winrate(shogi::Score score) noexcept {
+    if (score.kind == shogi::Score::Kind::mate) return score.value > 0 ? 1.0 : 0.0;
+    return 1.0 / (1.0 + std::exp(-score.value / 600.0));
+}
+
+std::string encode_shogi_answer(const Position& root,
+                                const shogi::AnalysisAnswer& answer,
+                                const AnswerNotes& notes) {
+    const bool over = is_over(answer.status);
+    Json json;
+    json["method"] = "shogi.analysis";
+    json["position"] = Json{{"sfen", shogi::to_sfen(root)},
+                            {"side", side_word(root.side_to_move())},
+                            {"ply", root.ply()}};
+    json["status"] = to_string(answer.status);
+    if (answer.status == GameStatus::declared) {
+        json["bestmove"] = "win";
+    } else {
+        json["bestmove"] = over ? Json(nullptr) : move_or_null(answer.bestmove);
+    }
+    json["ponder"] = over ? Json(nullptr) : move_or_null(answer.ponder);
+    json["source"] = over ? "rules" : "alphabeta";
+    if (answer.status == GameStatus::mated) {
+        json["lines"] = lines_of(root, {mated_line()});
+    } else {
+        json["lines"] = over ? Json::array() : lines_of(root, answer.result.lines);
+    }
+    put_counters(json, answer.result);
+    json["engine"] = Json{{"name", "yomi-alphabeta"}, {"version", kVersion}, {"eval", "classic"}};
+    if (notes.trace) json["trace"] = Json{{"evaluation", evaluation_json(root)}};
+    json["warnings"] = notes.warnings;
+    return dump(json);
+}
+
+std::string shogi_answer_text(const shogi::AnalysisAnswer& answer) {
+    if (answer.status == GameStatus::declared) return "win\n";
+    if (is_over(answer.status) || !answer.bestmove)
+        return std::string(to_string(answer.status)) + "\n";
+    return shogi::to_usi(answer.bestmove) + "\n";
+}
+
+std::string encode_shogi_progress(const Position& root, const shogi::AnalysisProgress& progress) {
+    Json json;
+    if (progress.lines.empty()) {
+        json["depth"] = progress.depth;
+        json["seldepth"] = progress.seldepth;
+    } else {
+        put_line(json, root, progress.lines.front());
+    }
+    json["depth_complete"] = progress.depth_complete;
+    put_counters(json, progress);
+    json["lines"] = lines_of(root, progress.lines);
+    return dump(json);
+}
+
+shogi::AnalysisAnswer answer_so_far(const Position& root, const shogi::AnalysisProgress& progress) {
+    shogi::AnalysisAnswer answer;
+    answer.status = shogi::status_of(root);
+    answer.result = progress;
+    if (progress.lines.empty()) return answer;
+    const std::vector<Move>& pv = progress.lines.front().pv;
+    if (!pv.empty()) answer.bestmove = pv[0];
+    if (pv.size() > 1) answer.ponder = pv[1];
+    return answer;
+}
+
+std::string encode_shogi_position(const shogi::UsiGame& game,
+                                  const std::vector<std::string>& warnings) {
+    const Position& position = game.position;
+    const GameStatus status = shogi::status_of(position);
+    Json json;
+    json["method"] = "shogi.position";
+    json["sfen"] = shogi::to_sfen(position);
+    json["side"] = side_word(position.side_to_move());
+    json["ply"] = position.ply();
+    json["status"] = to_string(status);
+    json["in_check"] = position.in_check();
+    Json checkers = Json::array();
+    for (const shogi::Square square : position.checkers())
+        checkers.push_back(shogi::square_name(square));
+    json["checkers"] = std::move(checkers);
+    json["last_move"] = move_or_null(position.last_move());
+    json["occurrences"] = position.occurrences_before() + 1;
+    json["material"] = position.material();
+    json["hands"] = Json{{"black", hand_json(position.hand(Color::black))},
+                         {"white", hand_json(position.hand(Color::white))}};
+    std::array<char, 19> key{};
+    std::snprintf(
+        key.data(), key.size(), "0x%016llx", static_cast<unsigned long long>(position.key()));
+    json["key"] = key.data();
+    json["evaluation"] = evaluation_json(position);
+    Json moves = Json::array();
+    shogi::MoveList legal;
+    // A game that has ended by repetition has no moves to offer, whatever the board would allow.
+    if (!is_over(status)) shogi::legal_moves(position, legal);
+    for (const Move move : legal) {
+        moves.push_back(Json{{"usi", shogi::to_usi(move)},
+                             {"ja", shogi::to_japanese(position, move)},
+                             {"en", shogi::to_english(position, move)}});
+    }
+    json["legal_moves"] = std::move(moves);
+    json["root"] = shogi::to_sfen(game.root);
+    Json played = Json::array();
+    for (const Move move : game.moves)
+        played.push_back(shogi::to_usi(move));
+    json["moves"] = std::move(played);
+    json["board"] = shogi_board_text(position);
+    json["warnings"] = warnings;
+    return dump(json);
+}
+
+std::string shogi_board_text(const Position& position) {
+    std::string text = "White hand:" + hand_text(position.hand(Color::white)) + "\n";
+    text += "    9  8  7  6  5  4  3  2  1\n +----------------------------+\n";
+    for (int rank = 0; rank < 9; ++rank) {
+        text += " |";
+        for (int file = 8; file >= 0; --file)
+            text += cell_text(position.piece_on(shogi::make_square(file, rank)));
+        text += std::string(" |") + static_cast<char>('a' + rank) + "\n";
+    }
+    text += " +----------------------------+\n";
+    text += "Black hand:" + hand_text(position.hand(Color::black)) + "\n";
+    text += shogi::side_name(position.side_to_move()) + " to move, ply " +
+            std::to_string(position.ply()) + ", " +
+            std::string(to_string(shogi::status_of(position)));
+    if (position.last_move()) text += ", last move " + shogi::to_usi(position.last_move());
+    return text + "\nsfen " + shogi::to_sfen(position) + "\n";
+}
+
+}  // namespace yomi::proto
