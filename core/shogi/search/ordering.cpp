@@ -1,6 +1,7 @@
 #include "core/shogi/search/ordering.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "core/shogi/search/see.hpp"
@@ -32,7 +33,7 @@ Move MovePicker::next() {
             [[fallthrough]];
 
         case Stage::evasions:
-            while (cursor_ < moves_.size()) {
+            while (cursor_ < count_) {
                 const Move move = pick_best();
                 if (move != hints_.table_move) return move;
             }
@@ -46,7 +47,7 @@ Move MovePicker::next() {
             [[fallthrough]];
 
         case Stage::captures:
-            while (cursor_ < moves_.size()) {
+            while (cursor_ < count_) {
                 const Move move = pick_best();
                 if (move == hints_.table_move) continue;
                 // Quiescence judges losing captures by itself, against its own margin.
@@ -67,27 +68,21 @@ Move MovePicker::next() {
 
         case Stage::quiets_init:
             moves_.resize(0);
-            cursor_ = 0;
+            cursor_ = count_ = 0;
             if (!skip_quiets_) {
                 quiet_moves(position_, moves_);
                 score_quiets();
-                sort_above(-3'000 * hints_.depth);
             }
             stage_ = Stage::quiets;
             [[fallthrough]];
 
         case Stage::quiets:
-            while (!skip_quiets_ && cursor_ < moves_.size()) {
-                const Move move = moves_[cursor_++];
-                if (!is_hint(move)) return move;
-            }
+            if (const Move quiet = next_quiet()) return quiet;
             stage_ = skip_quiets_ ? Stage::checks_init : Stage::bad_captures;
             return next();
 
         case Stage::checks_init:
-            // The quiet moves before the cursor have been handed out; keep them to compare with.
-            quiets_given_ = cursor_;
-            moves_.resize(quiets_given_);
+            moves_.resize(0);
             checking_moves(position_, moves_);
             stage_ = Stage::checks;
             [[fallthrough]];
@@ -108,65 +103,66 @@ Move MovePicker::next() {
 }
 
 void MovePicker::score_captures() {
-    for (std::size_t i = 0; i < moves_.size(); ++i) {
-        const Move move = moves_[i];
+    count_ = 0;
+    for (const Move move : moves_) {
         const Piece victim = position_.piece_on(move.to());
-        scores_[i] = 8 * material_gain(position_, move) - exchange_worth(move.piece_before()) +
-                     histories_.capture(move, type_of(victim)) / 8;
+        const int score = 8 * material_gain(position_, move) -
+                          exchange_worth(move.piece_before()) +
+                          histories_.capture(move, type_of(victim)) / 8;
+        keys_[count_++] = make_key(score, move);
     }
 }
 
 int MovePicker::quiet_score(Move move) {
     const std::size_t slot = piece_to(move);
     int score = 2 * histories_.butterfly(position_.side_to_move(), move);
-    for (std::size_t i = 0; i < hints_.continuation.size(); ++i) {
-        if (hints_.continuation[i] != nullptr) score += (*hints_.continuation[i])[slot];
+    for (const ContinuationRow* row : hints_.continuation) {
+        if (row != nullptr) score += (*row)[slot];
     }
     return score;
 }
 
 void MovePicker::score_quiets() {
-    for (std::size_t i = 0; i < moves_.size(); ++i) scores_[i] = quiet_score(moves_[i]);
+    for (const Move move : moves_) keys_[count_++] = make_key(quiet_score(move), move);
+    const Key no_record = make_key(1, kNoMove);
+    const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(count_);
+    const auto good = std::partition(keys_.begin(), end, [no_record](Key k) { return k >= no_record; });
+    std::sort(keys_.begin(), good, std::greater<>());
+    sorted_ = static_cast<std::size_t>(good - keys_.begin());
 }
 
 void MovePicker::score_evasions() {
     constexpr int kCapturesFirst = 1 << 20;
-    for (std::size_t i = 0; i < moves_.size(); ++i) {
-        const Move move = moves_[i];
-        scores_[i] = position_.is_capture(move)
-                         ? kCapturesFirst + 8 * material_gain(position_, move) -
-                               exchange_worth(move.piece_before())
-                         : quiet_score(move);
+    for (const Move move : moves_) {
+        const int score = position_.is_capture(move)
+                              ? kCapturesFirst + 8 * material_gain(position_, move) -
+                                    exchange_worth(move.piece_before())
+                              : quiet_score(move);
+        keys_[count_++] = make_key(score, move);
     }
 }
 
 Move MovePicker::pick_best() {
     std::size_t best = cursor_;
-    for (std::size_t i = cursor_ + 1; i < moves_.size(); ++i) {
-        if (scores_[i] > scores_[best]) best = i;
+    for (std::size_t i = cursor_ + 1; i < count_; ++i) {
+        if (keys_[i] > keys_[best]) best = i;
     }
-    std::swap(moves_.begin()[cursor_], moves_.begin()[best]);
-    std::swap(scores_[cursor_], scores_[best]);
-    return moves_[cursor_++];
+    std::swap(keys_[cursor_], keys_[best]);
+    return move_of(keys_[cursor_++]);
 }
 
-void MovePicker::sort_above(int threshold) {
-    Move* const moves = moves_.begin();
-    std::size_t sorted = 0;
-    for (std::size_t i = 0; i < moves_.size(); ++i) {
-        if (scores_[i] < threshold) continue;
-        const Move move = moves[i];
-        const int score = scores_[i];
-        moves[i] = moves[sorted];
-        scores_[i] = scores_[sorted];
-        std::size_t j = sorted++;
-        for (; j > 0 && scores_[j - 1] < score; --j) {
-            moves[j] = moves[j - 1];
-            scores_[j] = scores_[j - 1];
+Move MovePicker::next_quiet() {
+    while (!skip_quiets_ && cursor_ < count_) {
+        if (cursor_ == sorted_) {
+            std::sort(keys_.begin() + static_cast<std::ptrdiff_t>(sorted_),
+                      keys_.begin() + static_cast<std::ptrdiff_t>(count_),
+                      std::greater<>());
+            sorted_ = count_;
         }
-        moves[j] = move;
-        scores_[j] = score;
+        const Move move = move_of(keys_[cursor_++]);
+        if (!is_hint(move)) return move;
     }
+    return kNoMove;
 }
 
 bool MovePicker::is_hint(Move move) const noexcept {
@@ -181,19 +177,22 @@ Move MovePicker::next_killer() {
                               (killer_index_ > 0 && move == hints_.killers[0]) ||
                               (killer_index_ > 1 && move == hints_.killers[1]);
         ++killer_index_;
-        if (!move || repeated || is_tactical(position_, move) || !position_.is_legal(move)) continue;
+        if (!move || repeated || is_tactical(position_, move) || !position_.is_legal(move)) {
+            continue;
+        }
         return move;
     }
     return kNoMove;
 }
 
 Move MovePicker::next_check() {
-    for (; cursor_ < moves_.size(); ++cursor_) {
-        const Move move = moves_[cursor_];
+    // The quiet moves before `cursor_` have been handed out already.
+    const auto given_end = keys_.begin() + static_cast<std::ptrdiff_t>(cursor_);
+    while (check_cursor_ < moves_.size()) {
+        const Move move = moves_[check_cursor_++];
         if (is_hint(move) || is_tactical(position_, move)) continue;
-        const Move* const given = moves_.begin() + quiets_given_;
-        if (std::find(moves_.begin(), const_cast<Move*>(given), move) != given) continue;
-        ++cursor_;
+        const auto same = [move](Key k) { return move_of(k) == move; };
+        if (std::any_of(keys_.begin(), given_end, same)) continue;
         return move;
     }
     return kNoMove;

@@ -60,13 +60,24 @@ private:
         done,
     };
 
+    /// A move under its score: keys compare as (score, move bits), so equal scores have one fixed order.
+    using Key = std::uint64_t;
+    static Key make_key(int score, Move move) noexcept {
+        constexpr std::int64_t kOffset = std::int64_t{1} << 31;
+        return static_cast<Key>(score + kOffset) << 32 | move.bits();
+    }
+    static Move move_of(Key key) noexcept {
+        return Move::from_bits(static_cast<std::uint32_t>(key));
+    }
+
     void score_captures();
     void score_quiets();
     void score_evasions();
     [[nodiscard]] int quiet_score(Move move);
     Move pick_best();
-    /// Sorts moves that score at least `threshold` to the front, best first, and leaves the rest as it is.
-    void sort_above(int threshold);
+    /// The next quiet move. Moves with a good record are sorted at once, the many without when their turn
+    /// comes, because most nodes end before.
+    Move next_quiet();
     [[nodiscard]] bool is_hint(Move move) const noexcept;
     Move next_killer();
     Move next_check();
@@ -79,11 +90,13 @@ private:
     bool skip_quiets_ = false;
     std::uint8_t killer_index_ = 0;
     std::size_t cursor_ = 0;
+    std::size_t count_ = 0;         ///< keys of the present stage
+    std::size_t sorted_ = 0;        ///< quiet keys sorted so far
     std::size_t bad_cursor_ = 0;
-    std::size_t quiets_given_ = 0;
+    std::size_t check_cursor_ = 0;
     MoveList moves_;
     MoveList bad_captures_;
-    std::array<int, kMaxMoves + 7> scores_;  // not initialised: only those of `moves_` are read
+    std::array<Key, kMaxMoves + 7> keys_;  // not initialised: only the first count_ are read
 };
 
 }  // namespace yomi::shogi::search

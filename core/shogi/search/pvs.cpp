@@ -185,7 +185,7 @@ Value Searcher::search_moves(Node& node) {
 
         // 9. Extensions.
         std::optional<Value> cut;
-        const int more = extension(node, move, gives_check, cut);
+        const int more = extension(node, move, Pv, gives_check, cut);
         if (stopped()) return 0;
         if (cut) return *cut;
 
@@ -271,7 +271,8 @@ bool Searcher::prune_move(const Node& node,
     return depth_left <= 8 && !see_ge(position_, move, -kQuietSeeMargin * depth_left * depth_left);
 }
 
-int Searcher::extension(const Node& node, Move move, bool gives_check, std::optional<Value>& cut) {
+int Searcher::extension(
+    const Node& node, Move move, bool pv, bool gives_check, std::optional<Value>& cut) {
     if (node.ply >= 2 * root_depth_) return 0;
     const bool singular_candidate =
         node.depth >= kSingularDepth && move == node.table_move && !frame(node.ply).excluded &&
@@ -291,7 +292,8 @@ int Searcher::extension(const Node& node, Move move, bool gives_check, std::opti
         if (margin >= node.beta && !is_mate(margin)) cut = margin;
         return 0;
     }
-    return gives_check && see_ge(position_, move, 0) ? 1 : 0;
+    // A sound check of a principal variation is followed up; elsewhere that checks are never reduced suffices.
+    return gives_check && pv && see_ge(position_, move, 0) ? 1 : 0;
 }
 
 int Searcher::reduction(

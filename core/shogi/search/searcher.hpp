@@ -137,7 +137,8 @@ private:
                                   int move_count,
                                   MovePicker& picker);
     /// Plies to extend `move` by; sets `cut` when the node itself may be cut (multi-cut).
-    int extension(const Node& node, Move move, bool gives_check, std::optional<Value>& cut);
+    int extension(
+        const Node& node, Move move, bool pv, bool gives_check, std::optional<Value>& cut);
     [[nodiscard]] int reduction(
         const Node& node, Move move, bool tactical, bool pv, bool gives_check, int move_count);
     [[nodiscard]] OrderingHints hints(const Node& node);
