@@ -39,8 +39,8 @@ TEST(Timer, CallsInTheOrderOfTimeAndNotOfSetting) {
     std::vector<int> order;
     std::atomic<int> called{0};
     Timer timer;
-    const auto now = Timer::Clock::now();
-    for (const int ms : {60, 20, 40, 0, -5}) {
+    const auto now = Timer::Clock::now() + 60ms;  // the past ones are set last
+    for (const int ms : {60, 20, 40, -70, -80}) {
         timer.at(now + std::chrono::milliseconds(ms), [&, ms] {
             EXPECT_GE(Timer::Clock::now(), now + std::chrono::milliseconds(ms));
             order.push_back(ms);
