@@ -14,6 +14,8 @@
 #include <gtest/gtest.h>
 
 #include "config/keys.hpp"
+#include "config/reader.hpp"
+#include "core/base/hash.hpp"
 
 namespace yomi::config {
 namespace {
@@ -488,6 +490,33 @@ TEST(YomiEnvironment, PicksItsOwnNames) {
                                                          {"YOMI_EMPTY", ""}};
     EXPECT_EQ(yomi_environment(environment), expected);
     EXPECT_TRUE(yomi_environment(nullptr).empty());
+}
+
+TEST(Settings, SurviveRandomDamageToAFile) {
+    SplitMix64 random(1);
+    const std::string whole = example_toml();
+    const std::string bytes = "[]{}\"'=.,#\n0123456789abcxyz-_ \\\xE3\xFF";
+    int refused = 0;
+    for (int i = 0; i < 2'000; ++i) {
+        std::string text = whole;
+        for (std::uint32_t n = 1 + random.below(3); n > 0; --n) {
+            const std::size_t at = random.below(static_cast<std::uint32_t>(text.size()));
+            const char byte = bytes[random.below(static_cast<std::uint32_t>(bytes.size()))];
+            if (random.below(2) == 0) {
+                text[at] = byte;
+            } else {
+                text.erase(at, random.below(40));
+            }
+        }
+        Settings settings;
+        const auto read = read_toml(text, "damaged.toml", settings);
+        if (read) continue;
+        ++refused;
+        EXPECT_TRUE(read.error().message.starts_with("damaged.toml:")) << read.error().message;
+        EXPECT_GT(read.error().line, 0);
+        EXPECT_GT(read.error().column, 0);
+    }
+    EXPECT_GT(refused, 200);
 }
 
 // ---- the table -------------------------------------------------------------------------------
