@@ -1,5 +1,5 @@
-// Searches a fixed set of positions to a fixed depth. The total node count is the signature of the search:
-// it changes only when the search does. Usage: search_bench [depth] [MiB]
+// Searches a fixed set of positions to a fixed depth. The total node count is the signature of the
+// search: it changes only when the search does. Usage: search_bench [depth] [MiB]
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +14,8 @@ namespace {
 
 using namespace yomi;
 
-// Own positions: the start, openings and middle games played by this search against itself, and endgames.
+// Own positions: the start, openings and middle games played by this search against itself, and
+// endgames.
 constexpr std::array<std::string_view, 20> kPositions{
     "startpos",
     "startpos moves 7g7f 3c3d 2g2f 4c4d",
@@ -35,7 +36,7 @@ constexpr std::array<std::string_view, 20> kPositions{
     "ln1gkg1nl/6+P2/2sppps1p/2p3p2/p8/P1P1P3P/2NP1PP2/3s1KSR1/L1+b2G1NL w R2Pbgp 42",
     "l3kgsnl/9/p1pS+Bp3/7pp/6PP1/9/PPPPPPn1P/1B1GG2+r1/LNS1K3L w RG3Psnp 54",
     "ln1g3+Rl/2sk1s+P2/2ppppb1p/p1b3p2/8P/P4P3/2PPP1P2/1+r2GS3/LN+p2KGNL w GN2Ps 36",
-    "9/9/9/3k5/9/5K3/9/9/9 b RB2G2S2N2L9Prb2g2s2n2l9p 1",
+    "ln2k3l/1Rs1gsgb1/2pppp3/p5Npp/5PP2/PP2P3P/2PPS4/1Bs2K3/LN3G1+rL w 2Pgnp 56",
 };
 
 }  // namespace
@@ -65,13 +66,17 @@ int main(int argc, char** argv) {
         const auto& line = answer.result.lines.front();
         std::printf("%10llu nodes %6.0f ms  depth %2d/%2d  %s %6d  %s  %.60s\n",
                     static_cast<unsigned long long>(answer.result.nodes),
-                    1000 * spent, answer.result.depth,
-                    line.seldepth, line.score.kind == shogi::Score::Kind::mate ? "mate" : "cp  ",
-                    line.score.value, shogi::to_usi(answer.bestmove).c_str(),
+                    1000 * spent,
+                    answer.result.depth,
+                    line.seldepth,
+                    line.score.kind == shogi::Score::Kind::mate ? "mate" : "cp  ",
+                    line.score.value,
+                    shogi::to_usi(answer.bestmove).c_str(),
                     std::string(text).c_str());
     }
     std::printf("signature %llu\ncpu time %.3f s\nnps %.0f\n",
-                static_cast<unsigned long long>(signature), total,
+                static_cast<unsigned long long>(signature),
+                total,
                 static_cast<double>(signature) / total);
     return 0;
 }

@@ -58,7 +58,8 @@ Coverage coverage(const Position& position) noexcept {
     const Square king = position.king(Side);
     Bitboard steppers = own.without(pawns | lances | diagonal | straight);
     if (king != kNoSquare) steppers.reset(king);
-    for (const Square s : steppers) c.add(steps(position.piece_on(s), s));
+    for (const Square s : steppers)
+        c.add(steps(position.piece_on(s), s));
     c.without_king = c.once;
     if (king != kNoSquare) c.add(king_steps(king));
     return c;
@@ -70,8 +71,8 @@ int drop_power(Hand hand) noexcept {
            3 * std::min(hand.count(PieceType::bishop), 2) +
            5 * std::min(hand.count(PieceType::gold), 3) +
            4 * std::min(hand.count(PieceType::silver), 3) +
-           2 * std::min(hand.count(PieceType::knight), 2) + std::min(hand.count(PieceType::lance), 2) +
-           std::min(hand.count(PieceType::pawn), 2);
+           2 * std::min(hand.count(PieceType::knight), 2) +
+           std::min(hand.count(PieceType::lance), 2) + std::min(hand.count(PieceType::pawn), 2);
 }
 
 /// Danger of the king of `side`, in centipawns, 0 or more.
@@ -98,8 +99,8 @@ int king_danger(const Position& position,
     return attack_part + std::min(drop_part, 400);
 }
 
-/// A king's own square: the farther from the centre files and the nearer to home the better, until it
-/// enters the enemy camp.
+/// A king's own square: the farther from the centre files and the nearer to home the better, until
+/// it enters the enemy camp.
 int king_place(Color side, Square king) noexcept {
     if (king == kNoSquare) return 0;
     const Square seen = side == Color::black ? king : rotate(king);
@@ -109,7 +110,8 @@ int king_place(Color side, Square king) noexcept {
            kByRank[static_cast<std::size_t>(rank_of(seen))];
 }
 
-/// A piece in hand may land anywhere: worth a little more than its kind on the board, the first of a kind most.
+/// A piece in hand may land anywhere: worth a little more than its kind on the board, the first of
+/// a kind most.
 int hand_bonus(Hand hand) noexcept {
     int sum = 0;
     if (hand.has(PieceType::pawn)) sum += 16 + 3 * std::min(hand.count(PieceType::pawn) - 1, 4);

@@ -9,7 +9,8 @@ namespace yomi::shogi::eval {
 
 /// The classic evaluation, term by term.
 ///
-/// Unit    centipawns (pawn = 100), Black minus White; the terms sum to `total()` exactly, and a position
+/// Unit    centipawns (pawn = 100), Black minus White; the terms sum to `total()` exactly, and a
+/// position
 ///         turned round with colours swapped has every term negated.
 struct ClassicTerms {
     int material = 0;       ///< pieces on the board and in hand
@@ -28,11 +29,12 @@ struct ClassicTerms {
 
 /// Hand-written evaluation: material, king-relative tables, king safety, mobility, hands.
 ///
-/// The king-relative sums follow the position move by move: call `reset` once, then `do_move` before and
-/// `undo_move` after each move of the position. Null moves need no call.
+/// The king-relative sums follow the position move by move: call `reset` once, then `do_move`
+/// before and `undo_move` after each move of the position. Null moves need no call.
 ///
 /// Threads one owner.
-/// Cost    `do_move` about eight look-ups (a king's move re-adds one half: 40 look-ups); `evaluate` one
+/// Cost    `do_move` about eight look-ups (a king's move re-adds one half: 40 look-ups); `evaluate`
+/// one
 ///         pass over the pieces.
 /// Source  seed structures of KFEnd (2000): incremental material, king-relative static evaluation.
 class Classic {
@@ -46,7 +48,8 @@ public:
     [[nodiscard]] int evaluate(const Position& position) const noexcept;
     [[nodiscard]] ClassicTerms explain(const Position& position) const noexcept;
 
-    /// Evaluates a position from nothing: the slow twin of the incremental path, and what the API shows.
+    /// Evaluates a position from nothing: the slow twin of the incremental path, and what the API
+    /// shows.
     static ClassicTerms explain_fresh(const Position& position);
 
 private:

@@ -6,7 +6,9 @@ namespace yomi::shogi::eval {
 
 namespace {
 
-constexpr int abs_of(int v) noexcept { return v < 0 ? -v : v; }
+constexpr int abs_of(int v) noexcept {
+    return v < 0 ? -v : v;
+}
 
 /// A bonus by distance in king steps: index 0 is distance 1; 0 beyond the list.
 template <std::size_t N>
@@ -16,7 +18,8 @@ constexpr int by_distance(const std::array<int, N>& bonus, int distance) noexcep
                : 0;
 }
 
-/// Place of a Black piece as Black's own king sees it: dx files, dy ranks, dy < 0 in front of the king.
+/// Place of a Black piece as Black's own king sees it: dx files, dy ranks, dy < 0 in front of the
+/// king.
 constexpr int own_king_value(PieceType type, int dx, int dy) noexcept {
     const int side = abs_of(dx);
     const int distance = std::max(side, abs_of(dy));
@@ -26,8 +29,10 @@ constexpr int own_king_value(PieceType type, int dx, int dy) noexcept {
             if (side <= 1 && (dy == -1 || dy == -2)) return side == 0 ? 9 : 7;
             if (side == 2 && (dy == -1 || dy == -2)) return 3;
             return 0;
-        case PieceType::lance: return side <= 1 && dy >= -1 ? 4 : 0;
-        case PieceType::knight: return side <= 2 && dy >= -1 && distance <= 2 ? 6 : 0;
+        case PieceType::lance:
+            return side <= 1 && dy >= -1 ? 4 : 0;
+        case PieceType::knight:
+            return side <= 2 && dy >= -1 && distance <= 2 ? 6 : 0;
         case PieceType::silver:
             // Beside or ahead of the king it guards; behind it does nothing.
             return by_distance(std::array{17, 12, 5}, distance) - (dy > 0 ? 8 : 0);
@@ -36,8 +41,10 @@ constexpr int own_king_value(PieceType type, int dx, int dy) noexcept {
         case PieceType::pro_pawn:
         case PieceType::pro_lance:
         case PieceType::pro_knight:
-        case PieceType::pro_silver: return by_distance(std::array{12, 8, 3}, distance);
-        case PieceType::bishop: return distance == 1 ? -4 : 0;
+        case PieceType::pro_silver:
+            return by_distance(std::array{12, 8, 3}, distance);
+        case PieceType::bishop:
+            return distance == 1 ? -4 : 0;
         case PieceType::rook:
             // "Keep king and rook apart": one attack must not hit both.
             if (side <= 1) return -22;
@@ -46,8 +53,10 @@ constexpr int own_king_value(PieceType type, int dx, int dy) noexcept {
         case PieceType::horse:
             // A horse at home is worth three generals.
             return by_distance(std::array{36, 34, 24, 12}, distance);
-        case PieceType::dragon: return by_distance(std::array{10, 8, 4}, distance);
-        default: return 0;
+        case PieceType::dragon:
+            return by_distance(std::array{10, 8, 4}, distance);
+        default:
+            return 0;
     }
 }
 
@@ -61,7 +70,8 @@ constexpr int enemy_king_value(PieceType type, int dx, int dy) noexcept {
             if (side <= 1 && ahead && dy <= 2) return 18;
             if (side <= 2 && ahead && dy <= 3) return 8;
             return 0;
-        case PieceType::lance: return side == 0 && ahead ? 14 : 0;
+        case PieceType::lance:
+            return side == 0 && ahead ? 14 : 0;
         case PieceType::knight:
             // Two ranks ahead on a neighbouring file is a check; a leap earlier prepares it.
             if (side <= 1 && (dy == 2 || dy == 3)) return 16;
@@ -77,12 +87,17 @@ constexpr int enemy_king_value(PieceType type, int dx, int dy) noexcept {
         case PieceType::pro_knight:
         case PieceType::pro_silver:
             return by_distance(std::array{44, 36, 22, 10}, distance) - (dy < 0 ? 8 : 0);
-        case PieceType::bishop: return side == abs_of(dy) ? 12 : 0;
-        case PieceType::rook: return (side == 0 ? 14 : 0) + (abs_of(dy) <= 1 ? 10 : 0);
-        case PieceType::horse: return by_distance(std::array{40, 36, 26, 16, 8}, distance);
+        case PieceType::bishop:
+            return side == abs_of(dy) ? 12 : 0;
+        case PieceType::rook:
+            return (side == 0 ? 14 : 0) + (abs_of(dy) <= 1 ? 10 : 0);
+        case PieceType::horse:
+            return by_distance(std::array{40, 36, 26, 16, 8}, distance);
         case PieceType::dragon:
-            return by_distance(std::array{44, 40, 28, 18, 10}, distance) + (abs_of(dy) <= 1 ? 10 : 0);
-        default: return 0;
+            return by_distance(std::array{44, 40, 28, 18, 10}, distance) +
+                   (abs_of(dy) <= 1 ? 10 : 0);
+        default:
+            return 0;
     }
 }
 
@@ -106,18 +121,19 @@ constexpr KingRelativeTables kTables = make_tables();
 
 }  // namespace
 
-const KingRelativeTables& king_relative_tables() noexcept { return kTables; }
+const KingRelativeTables& king_relative_tables() noexcept {
+    return kTables;
+}
 
 int king_relative(Piece piece, Square square, Color king_color, Square king_square) noexcept {
     const Color owner = color_of(piece);
     const auto kind = static_cast<std::size_t>(index(type_of(piece)));
-    const int place = mailbox::king_relative_index(mailbox::cell_of(square),
-                                                   mailbox::cell_of(king_square));
+    const int place =
+        mailbox::king_relative_index(mailbox::cell_of(square), mailbox::cell_of(king_square));
     const PositionTable& table =
         owner == king_color ? kTables.own_king[kind] : kTables.enemy_king[kind];
-    return owner == Color::black
-               ? table[static_cast<std::size_t>(place)]
-               : -table[static_cast<std::size_t>(mailbox::mirrored_index(place))];
+    return owner == Color::black ? table[static_cast<std::size_t>(place)]
+                                 : -table[static_cast<std::size_t>(mailbox::mirrored_index(place))];
 }
 
 }  // namespace yomi::shogi::eval

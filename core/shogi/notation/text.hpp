@@ -6,13 +6,14 @@
 
 namespace yomi::shogi {
 
-/// A move as Japanese game records write it: "☗７六歩(77)", "☖同　銀(31)", "☗４二金打", "☗２二角成(88)",
-/// "☖３三桂不成(45)". UTF-8.
+/// A move as Japanese game records write it: "☗７六歩(77)", "☖同　銀(31)", "☗４二金打",
+/// "☗２二角成(88)", "☖３三桂不成(45)". UTF-8.
 ///
-/// Shape   side mark, destination (full-width file, kanji rank, or 同 and an ideographic space when the
-///         previous move went there), the piece before the move, 成 or, where promotion was possible and
-///         declined, 不成, 打 for a drop, the origin in ASCII parentheses for a board move.
-///         `move` is legal in `position`.
+/// Shape   side mark, destination (full-width file, kanji rank, or 同 and an ideographic space when
+/// the
+///         previous move went there), the piece before the move, 成 or, where promotion was
+///         possible and declined, 不成, 打 for a drop, the origin in ASCII parentheses for a board
+///         move. `move` is legal in `position`.
 std::string to_japanese(const Position& position, Move move);
 
 /// A move in the western notation of Hosking with the origin always written, hence never ambiguous:

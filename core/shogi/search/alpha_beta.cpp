@@ -15,10 +15,14 @@ using search::Value;
 GameStatus status_of(const Position& position) {
     if (count_legal_moves(position) == 0) return GameStatus::mated;
     switch (position.repetition()) {
-        case Repetition::draw: return GameStatus::repetition;
-        case Repetition::win: return GameStatus::perpetual_check_win;
-        case Repetition::loss: return GameStatus::perpetual_check_loss;
-        case Repetition::none: break;
+        case Repetition::draw:
+            return GameStatus::repetition;
+        case Repetition::win:
+            return GameStatus::perpetual_check_win;
+        case Repetition::loss:
+            return GameStatus::perpetual_check_loss;
+        case Repetition::none:
+            break;
     }
     return position.in_check() ? GameStatus::check : GameStatus::normal;
 }
@@ -159,7 +163,8 @@ bool AlphaBeta::Impl::search_line(std::size_t first, int depth) {
     Value window = kFirstWindow;
     Value alpha = -search::kInfinite;
     Value beta = search::kInfinite;
-    if (depth >= kWindowFromDepth && first < previous_.size() && !search::is_mate(previous_[first])) {
+    if (depth >= kWindowFromDepth && first < previous_.size() &&
+        !search::is_mate(previous_[first])) {
         alpha = std::max(previous_[first] - window, -search::kInfinite);
         beta = std::min(previous_[first] + window, search::kInfinite);
     }
@@ -169,7 +174,8 @@ bool AlphaBeta::Impl::search_line(std::size_t first, int depth) {
         const Value value = searcher_.search_root(moves_, first, alpha, beta, depth);
         if (searcher_.stopped()) return false;
         // Stable: moves that did not raise alpha keep the order that earlier depths gave them.
-        std::stable_sort(moves_.begin() + static_cast<std::ptrdiff_t>(first), moves_.end(), best_first);
+        std::stable_sort(
+            moves_.begin() + static_cast<std::ptrdiff_t>(first), moves_.end(), best_first);
         if (value <= alpha) {
             beta = (alpha + beta) / 2;
             alpha = std::max(value - window, -search::kInfinite);
@@ -185,7 +191,8 @@ bool AlphaBeta::Impl::search_line(std::size_t first, int depth) {
             beta = search::kInfinite;
         }
     }
-    std::stable_sort(moves_.begin(), moves_.begin() + static_cast<std::ptrdiff_t>(first) + 1, best_first);
+    std::stable_sort(
+        moves_.begin(), moves_.begin() + static_cast<std::ptrdiff_t>(first) + 1, best_first);
     return true;
 }
 
@@ -214,7 +221,8 @@ void AlphaBeta::Impl::take_lines(int depth, bool complete) {
     previous_.clear();
     for (std::size_t i = 0; i < lines_; ++i) {
         const RootMove& m = moves_[i];
-        Line line{.score = search::to_score(m.score), .depth = depth, .seldepth = m.seldepth, .pv = m.pv};
+        Line line{
+            .score = search::to_score(m.score), .depth = depth, .seldepth = m.seldepth, .pv = m.pv};
         if (!search::is_mate(m.score)) searcher_.prolong(line.pv, std::min(depth, 2));
         state_.seldepth = std::max(state_.seldepth, m.seldepth);
         state_.lines.push_back(std::move(line));
@@ -239,16 +247,17 @@ void AlphaBeta::Impl::on_poll() {
 }
 
 void AlphaBeta::Impl::on_new_best(const RootMove& best) {
-    // A better move found half-way through a depth is worth more than the whole depth before it. With several
-    // lines only whole depths count, because all lines belong to one depth.
+    // A better move found half-way through a depth is worth more than the whole depth before it.
+    // With several lines only whole depths count, because all lines belong to one depth.
     if (lines_ != 1 || depth_ < 2) return;
     state_.depth = depth_;
     state_.depth_complete = false;
     state_.seldepth = std::max(state_.seldepth, best.seldepth);
-    state_.lines.assign(1, {.score = search::to_score(best.score),
-                            .depth = depth_,
-                            .seldepth = best.seldepth,
-                            .pv = best.pv});
+    state_.lines.assign(1,
+                        {.score = search::to_score(best.score),
+                         .depth = depth_,
+                         .seldepth = best.seldepth,
+                         .pv = best.pv});
 }
 
 }  // namespace yomi::shogi

@@ -51,7 +51,7 @@ struct AnalysisRequest {
     Position position = Position::startpos();  ///< with the history that matters for repetition
     engine::Budget budget = {};
     int multipv = 1;
-    std::vector<Move> search_moves = {};  ///< empty: all; otherwise only these root moves
+    std::vector<Move> search_moves = {};          ///< empty: all; otherwise only these root moves
     std::chrono::milliseconds min_interval{100};  ///< least time between two updates within a depth
 };
 
@@ -65,8 +65,8 @@ struct AnalysisAnswer {
 
 /// Shogi search: iterative deepening principal variation search with quiescence.
 ///
-/// Threads one call at a time per instance; `stop` may be raised from any thread, noticed within 1,024 nodes.
-/// A search that is stopped before its first depth still answers with a legal move.
+/// Threads one call at a time per instance; `stop` may be raised from any thread, noticed within
+/// 1,024 nodes. A search that is stopped before its first depth still answers with a legal move.
 /// Fresh `SearchMemory`, one thread and a node or depth limit give the same answer every time.
 class AlphaBeta {
 public:
@@ -81,7 +81,9 @@ public:
     AlphaBeta(const AlphaBeta&) = delete;
     AlphaBeta& operator=(const AlphaBeta&) = delete;
 
-    Answer analyse(const Request& request, engine::SearchMemory& memory, std::stop_token stop,
+    Answer analyse(const Request& request,
+                   engine::SearchMemory& memory,
+                   std::stop_token stop,
                    engine::Sink<Progress>& sink);
 
 private:

@@ -29,23 +29,30 @@ constexpr std::size_t piece_to(Move move) noexcept {
 }
 
 /// What the search learned about moves: which quiet moves and which captures cut off, anywhere
-/// (butterfly, capture) and as an answer to the moves before (continuation), and which move refuted which.
+/// (butterfly, capture) and as an answer to the moves before (continuation), and which move refuted
+/// which.
 ///
 /// Shape   butterfly [side][origin or 81 + kind][to]; capture [piece after][to][kind captured];
 ///         continuation [piece, to of the earlier move][piece, to of this one]: 13 MiB.
 /// Threads one owner.
-/// Cost    `clear` writes all of it (about 2 ms), once a search, so that a search depends on its request only.
+/// Cost    `clear` writes about 130 KB; a continuation row (5 KB) is wiped at its first use after
+///         that, so that a search depends on its request only and a short one is cheap.
 class Histories {
 public:
     static constexpr std::size_t kOrigins = kSquares + kHandKinds + 1;
 
-    Histories() : continuation_(std::make_unique<Continuation>()) { clear(); }
+    Histories() : continuation_(std::make_unique_for_overwrite<Continuation>()) { clear(); }
 
     void clear() noexcept {
         butterfly_.fill(0);
         capture_.fill(0);
         counter_.fill(kNoMove);
-        for (ContinuationRow& row : *continuation_) row.fill(0);
+        // A row is wiped when it is first asked for, so that a short search pays for the rows it
+        // uses.
+        if (++epoch_ == 0) {
+            stamps_.fill(0);
+            epoch_ = 1;
+        }
     }
 
     [[nodiscard]] HistoryScore& butterfly(Color side, Move move) noexcept {
@@ -60,7 +67,13 @@ public:
     [[nodiscard]] Move& counter(Move previous) noexcept { return counter_[piece_to(previous)]; }
     /// The row of answers to `move`; `kNoMove` has a row of its own (piece 0 never moves).
     [[nodiscard]] ContinuationRow& answers_to(Move move) noexcept {
-        return (*continuation_)[piece_to(move)];
+        const std::size_t slot = piece_to(move);
+        ContinuationRow& row = (*continuation_)[slot];
+        if (stamps_[slot] != epoch_) {
+            stamps_[slot] = epoch_;
+            row.fill(0);
+        }
+        return row;
     }
 
 private:
@@ -68,6 +81,8 @@ private:
     std::array<HistoryScore, 2 * kOrigins * kSquares> butterfly_;
     std::array<HistoryScore, kPieces * kSquares * kPieceTypes> capture_;
     std::array<Move, kPieces * kSquares> counter_;
+    std::array<std::uint32_t, kPieces * kSquares> stamps_{};
+    std::uint32_t epoch_ = 0;
     std::unique_ptr<Continuation> continuation_;
 };
 

@@ -97,7 +97,8 @@ Move MovePicker::next() {
             stage_ = Stage::done;
             [[fallthrough]];
 
-        case Stage::done: return kNoMove;
+        case Stage::done:
+            return kNoMove;
     }
     return kNoMove;
 }
@@ -106,8 +107,7 @@ void MovePicker::score_captures() {
     count_ = 0;
     for (const Move move : moves_) {
         const Piece victim = position_.piece_on(move.to());
-        const int score = 8 * material_gain(position_, move) -
-                          exchange_worth(move.piece_before()) +
+        const int score = 8 * material_gain(position_, move) - exchange_worth(move.piece_before()) +
                           histories_.capture(move, type_of(victim)) / 8;
         keys_[count_++] = make_key(score, move);
     }
@@ -123,10 +123,12 @@ int MovePicker::quiet_score(Move move) {
 }
 
 void MovePicker::score_quiets() {
-    for (const Move move : moves_) keys_[count_++] = make_key(quiet_score(move), move);
+    for (const Move move : moves_)
+        keys_[count_++] = make_key(quiet_score(move), move);
     const Key no_record = make_key(1, kNoMove);
     const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(count_);
-    const auto good = std::partition(keys_.begin(), end, [no_record](Key k) { return k >= no_record; });
+    const auto good =
+        std::partition(keys_.begin(), end, [no_record](Key k) { return k >= no_record; });
     std::sort(keys_.begin(), good, std::greater<>());
     sorted_ = static_cast<std::size_t>(good - keys_.begin());
 }

@@ -20,28 +20,35 @@ struct OrderingHints {
     Move table_move;
     std::array<Move, 2> killers{};
     Move counter;
-    std::array<const ContinuationRow*, 3> continuation{};  ///< answers to the move 1, 2 and 4 plies back
+    std::array<const ContinuationRow*, 3>
+        continuation{};  ///< answers to the move 1, 2 and 4 plies back
     int depth = 0;
 };
 
-/// Hands out the legal moves of a node one by one, the likeliest cut-off first, and generates as late as it can.
+/// Hands out the legal moves of a node one by one, the likeliest cut-off first, and generates as
+/// late as it can.
 ///
-/// Order   table move; captures and pawn promotions that do not lose material, by gain and history; killers
-///         and counter move; quiet moves by history; losing captures. In check: table move, then all
-///         evasions by gain and history. Quiescence: table move if tactical, then tactical moves.
+/// Order   table move; captures and pawn promotions that do not lose material, by gain and history;
+/// killers
+///         and counter move; quiet moves by history; losing captures. In check: table move, then
+///         all evasions by gain and history. Quiescence: table move if tactical, then tactical
+///         moves.
 /// Shape   every legal move exactly once (main search); tactical moves exactly once (quiescence).
 /// Threads one owner; the position must be back at the node whenever `next` is called.
 class MovePicker {
 public:
     enum class Kind : std::uint8_t { main, quiescence };
 
-    MovePicker(const Position& position, Histories& histories, const OrderingHints& hints, Kind kind);
+    MovePicker(const Position& position,
+               Histories& histories,
+               const OrderingHints& hints,
+               Kind kind);
 
     /// The next move, or no move at the end.
     Move next();
 
-    /// From now on only quiet moves that give check are handed out: a late quiet move rarely cuts off, but a
-    /// check may mate.
+    /// From now on only quiet moves that give check are handed out: a late quiet move rarely cuts
+    /// off, but a check may mate.
     void skip_quiets() noexcept { skip_quiets_ = true; }
 
 private:
@@ -60,7 +67,8 @@ private:
         done,
     };
 
-    /// A move under its score: keys compare as (score, move bits), so equal scores have one fixed order.
+    /// A move under its score: keys compare as (score, move bits), so equal scores have one fixed
+    /// order.
     using Key = std::uint64_t;
     static Key make_key(int score, Move move) noexcept {
         constexpr std::int64_t kOffset = std::int64_t{1} << 31;
@@ -75,8 +83,8 @@ private:
     void score_evasions();
     [[nodiscard]] int quiet_score(Move move);
     Move pick_best();
-    /// The next quiet move. Moves with a good record are sorted at once, the many without when their turn
-    /// comes, because most nodes end before.
+    /// The next quiet move. Moves with a good record are sorted at once, the many without when
+    /// their turn comes, because most nodes end before.
     Move next_quiet();
     [[nodiscard]] bool is_hint(Move move) const noexcept;
     Move next_killer();
@@ -90,8 +98,8 @@ private:
     bool skip_quiets_ = false;
     std::uint8_t killer_index_ = 0;
     std::size_t cursor_ = 0;
-    std::size_t count_ = 0;         ///< keys of the present stage
-    std::size_t sorted_ = 0;        ///< quiet keys sorted so far
+    std::size_t count_ = 0;   ///< keys of the present stage
+    std::size_t sorted_ = 0;  ///< quiet keys sorted so far
     std::size_t bad_cursor_ = 0;
     std::size_t check_cursor_ = 0;
     MoveList moves_;

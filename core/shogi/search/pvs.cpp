@@ -10,25 +10,28 @@ namespace yomi::shogi::search {
 namespace {
 
 constexpr int kReverseFutilityDepth = 8;
-constexpr int kReverseFutilityMargin = 85;   // a ply
+constexpr int kReverseFutilityMargin = 85;  // a ply
 constexpr int kLateMoveDepth = 8;
 constexpr int kFutilityDepth = 7;
 constexpr int kFutilityBase = 160;
-constexpr int kFutilityMargin = 110;         // a ply
+constexpr int kFutilityMargin = 110;  // a ply
 constexpr int kHistoryPruneDepth = 4;
-constexpr int kHistoryPruneMargin = 5'000;   // a ply
-constexpr int kQuietSeeMargin = 25;          // a ply squared
-constexpr int kCaptureSeeMargin = 160;       // a ply
+constexpr int kHistoryPruneMargin = 5'000;  // a ply
+constexpr int kQuietSeeMargin = 25;         // a ply squared
+constexpr int kCaptureSeeMargin = 160;      // a ply
 constexpr int kNullMoveDepth = 3;
 constexpr int kVerifyDepth = 12;
 constexpr int kSingularDepth = 7;
+constexpr int kLateCheckCount = 16;
 
 constexpr int late_move_limit(int depth, bool improving) noexcept {
     // Drops make shogi nodes two to three times as wide as those the usual limits were made for.
     return (8 + 2 * depth * depth) / (improving ? 1 : 2);
 }
 
-constexpr int history_bonus(int depth) noexcept { return std::min(170 * depth, 1'900); }
+constexpr int history_bonus(int depth) noexcept {
+    return std::min(170 * depth, 1'900);
+}
 
 }  // namespace
 
@@ -54,7 +57,11 @@ Value Searcher::search(Value alpha, Value beta, int depth, int ply, bool cut_nod
     if (alpha >= beta) return alpha;
 
     // 3. Transposition table. Principal variation nodes are searched on, so that lines stay whole.
-    Node node{.alpha = alpha, .beta = beta, .depth = std::min(depth, kMaxPly - 1), .ply = ply, .cut_node = cut_node};
+    Node node{.alpha = alpha,
+              .beta = beta,
+              .depth = std::min(depth, kMaxPly - 1),
+              .ply = ply,
+              .cut_node = cut_node};
     node.in_check = position_.in_check();
     const bool singular_search = static_cast<bool>(frame(ply).excluded);
     if (!singular_search) {
@@ -85,10 +92,14 @@ Value Searcher::search(Value alpha, Value beta, int depth, int ply, bool cut_nod
 
 std::optional<Value> Searcher::ends_here(int ply) {
     switch (position_.search_repetition(ply)) {
-        case Repetition::draw: return kDraw;
-        case Repetition::win: return kRuleWin - ply;
-        case Repetition::loss: return ply - kRuleWin;
-        case Repetition::none: break;
+        case Repetition::draw:
+            return kDraw;
+        case Repetition::win:
+            return kRuleWin - ply;
+        case Repetition::loss:
+            return ply - kRuleWin;
+        case Repetition::none:
+            break;
     }
     if (ply >= kMaxPly - 1) return evaluate();
     return std::nullopt;
@@ -103,10 +114,14 @@ bool Searcher::table_cuts(const Node& node) noexcept {
     const TableHit& hit = node.hit;
     if (!hit.found || hit.value == kNoValue || hit.depth < node.depth) return false;
     switch (hit.bound) {
-        case TableBound::exact: return true;
-        case TableBound::lower: return hit.value >= node.beta;
-        case TableBound::upper: return hit.value <= node.alpha;
-        case TableBound::none: return false;
+        case TableBound::exact:
+            return true;
+        case TableBound::lower:
+            return hit.value >= node.beta;
+        case TableBound::upper:
+            return hit.value <= node.alpha;
+        case TableBound::none:
+            return false;
     }
     return false;
 }
@@ -179,7 +194,8 @@ Value Searcher::search_moves(Node& node) {
         const bool gives_check = position_.gives_check(move, check_info);
 
         // 8. Prune the move, once some move is known not to lose at once.
-        if (best > -kMateBound && prune_move(node, move, tactical, gives_check, move_count, picker)) {
+        if (best > -kMateBound &&
+            prune_move(node, move, tactical, gives_check, move_count, picker)) {
             continue;
         }
 
@@ -192,7 +208,8 @@ Value Searcher::search_moves(Node& node) {
         // 10.-12. Reduced, null window, full window.
         const int less = reduction(node, move, tactical, Pv, gives_check, move_count);
         frame(ply).history = tactical ? 0 : quiet_history(ply, move);
-        const Value value = search_child<Pv>(node, move, node.depth - 1 + more, less, move_count == 1);
+        const Value value =
+            search_child<Pv>(node, move, node.depth - 1 + more, less, move_count == 1);
         if (stopped()) return 0;
 
         if (value > best) {
@@ -222,8 +239,7 @@ Value Searcher::search_moves(Node& node) {
 }
 
 template <bool Pv>
-Value Searcher::search_child(
-    const Node& node, Move move, int new_depth, int less, bool first) {
+Value Searcher::search_child(const Node& node, Move move, int new_depth, int less, bool first) {
     const int next = node.ply + 1;
     do_move(move, node.ply);
     Value value = -kInfinite;
@@ -250,7 +266,13 @@ bool Searcher::prune_move(const Node& node,
                           int move_count,
                           MovePicker& picker) {
     // Checks stay: mates are made of them. Evasions stay: a loss must be proved against each.
-    if (gives_check || node.in_check) return false;
+    if (node.in_check) return false;
+    if (gives_check) {
+        // Except near the leaves, after many others: a mating last check is hardly ever one that
+        // just loses the piece, and a full hand makes a hundred of those.
+        return node.depth <= 2 && move_count > kLateCheckCount && !is_mate(node.beta) &&
+               !see_ge(position_, move, 0);
+    }
     const int depth = node.depth;
     if (tactical) return depth <= 6 && !see_ge(position_, move, -kCaptureSeeMargin * depth);
 
@@ -265,7 +287,8 @@ bool Searcher::prune_move(const Node& node,
         picker.skip_quiets();
         return true;
     }
-    if (depth <= kHistoryPruneDepth && quiet_history(node.ply, move) < -kHistoryPruneMargin * depth) {
+    if (depth <= kHistoryPruneDepth &&
+        quiet_history(node.ply, move) < -kHistoryPruneMargin * depth) {
         return true;
     }
     return depth_left <= 8 && !see_ge(position_, move, -kQuietSeeMargin * depth_left * depth_left);
@@ -292,13 +315,20 @@ int Searcher::extension(
         if (margin >= node.beta && !is_mate(margin)) cut = margin;
         return 0;
     }
-    // A sound check of a principal variation is followed up; elsewhere that checks are never reduced suffices.
+    // A sound check of a principal variation is followed up; elsewhere that checks are never
+    // reduced suffices.
     return gives_check && pv && see_ge(position_, move, 0) ? 1 : 0;
 }
 
 int Searcher::reduction(
     const Node& node, Move move, bool tactical, bool pv, bool gives_check, int move_count) {
-    if (node.depth < 2 || move_count <= (pv ? 2 : 1) || gives_check) return 0;
+    if (node.depth < 2 || move_count <= (pv ? 2 : 1)) return 0;
+    if (gives_check) {
+        // Sacrifices mate, but with a full hand there are a hundred of them: the late ones wait a
+        // ply, far from the leaves and only while no mate is being asked for.
+        const bool late = node.depth >= 4 && move_count > 6 && !is_mate(node.beta);
+        return late && !see_ge(position_, move, 0) ? std::min(2, node.depth / 4) : 0;
+    }
     int less = reductions_[static_cast<std::size_t>(std::min(node.depth, 63))]
                           [static_cast<std::size_t>(std::min(move_count, 63))];
     if (pv) --less;

@@ -27,7 +27,13 @@ Value Searcher::quiescence(Value alpha, Value beta, int ply) {
         stand_pat = node.eval;
         if (stand_pat >= beta) {
             if (!node.hit.found) {
-                table_->store(position_.key(), ply, stand_pat, TableBound::lower, 0, node.static_eval, kNoMove);
+                table_->store(position_.key(),
+                              ply,
+                              stand_pat,
+                              TableBound::lower,
+                              0,
+                              node.static_eval,
+                              kNoMove);
             }
             return stand_pat;
         }

@@ -28,7 +28,8 @@ void Searcher::begin(const Position& root,
     histories_.clear();
     frames_.fill(Frame{});
     // A look-back past the root meets the row of "no move", which is never rewarded by a real move.
-    for (Frame& f : frames_) f.answers = &histories_.answers_to(kNoMove);
+    for (Frame& f : frames_)
+        f.answers = &histories_.answers_to(kNoMove);
     pv_end_.fill(0);
     table_ = &table;
     observer_ = &observer;
@@ -76,7 +77,8 @@ void Searcher::set_pv(int ply, Move move) {
     const auto p = static_cast<std::size_t>(ply);
     pv_[p][p] = move;
     const int end = std::max(pv_end_[p + 1], ply + 1);
-    for (auto i = p + 1; i < static_cast<std::size_t>(end); ++i) pv_[p][i] = pv_[p + 1][i];
+    for (auto i = p + 1; i < static_cast<std::size_t>(end); ++i)
+        pv_[p][i] = pv_[p + 1][i];
     pv_end_[p] = end;
 }
 
@@ -108,7 +110,8 @@ Value Searcher::search_root(
     Value best = -kInfinite;
     Move best_move;
     const CheckInfo check_info = position_.check_info();
-    for (std::size_t i = first; i < moves.size(); ++i) moves[i].score = -kInfinite;
+    for (std::size_t i = first; i < moves.size(); ++i)
+        moves[i].score = -kInfinite;
 
     for (std::size_t i = first; i < moves.size(); ++i) {
         const Move move = moves[i].move;
@@ -124,7 +127,8 @@ Value Searcher::search_root(
             moves[i].score = value;
             moves[i].seldepth = seldepth_;
             moves[i].pv.assign(1, move);
-            for (int p = 1; p < pv_end_[1]; ++p) moves[i].pv.push_back(pv_[1][static_cast<std::size_t>(p)]);
+            for (int p = 1; p < pv_end_[1]; ++p)
+                moves[i].pv.push_back(pv_[1][static_cast<std::size_t>(p)]);
             if (i > first && value < beta) observer_->on_new_best(moves[i]);
         }
         if (value > best) {
@@ -137,7 +141,7 @@ Value Searcher::search_root(
         }
     }
     if (first == 0) {
-        const TableBound bound = best >= beta        ? TableBound::lower
+        const TableBound bound = best >= beta       ? TableBound::lower
                                  : best > old_alpha ? TableBound::exact
                                                     : TableBound::upper;
         table_->store(position_.key(), 0, best, bound, depth, node.static_eval, best_move);
@@ -147,7 +151,8 @@ Value Searcher::search_root(
 
 void Searcher::prolong(std::vector<Move>& pv, int length) {
     Position walker = position_;
-    for (const Move move : pv) walker.do_move(move);
+    for (const Move move : pv)
+        walker.do_move(move);
     while (static_cast<int>(pv.size()) < std::min(length, kMaxPly) &&
            walker.search_repetition(static_cast<int>(pv.size())) == Repetition::none) {
         const TableHit hit = table_->probe(walker.key(), static_cast<int>(pv.size()));

@@ -20,9 +20,9 @@ namespace yomi::shogi::search {
 /// One move of the root with what the search knows about it.
 struct RootMove {
     Move move;
-    Value score = -kInfinite;           ///< of the running pass; -kInfinite when it did not raise alpha
+    Value score = -kInfinite;  ///< of the running pass; -kInfinite when it did not raise alpha
     int seldepth = 0;
-    std::vector<Move> pv = {};          ///< starts with `move`
+    std::vector<Move> pv = {};  ///< starts with `move`
 };
 
 /// What the searcher tells its driver while it runs.
@@ -38,9 +38,10 @@ public:
 /// The tree search of one thread: principal variation search with quiescence on its own position.
 ///
 /// Threads one owner; only the table may be shared with other searchers.
-/// Source  the techniques are those of the open literature: PVS (Marsland & Campbell 1982), null move (Donninger
-///         1993), late move reductions (Romstad 2006), history heuristic (Schaeffer 1989), countermove
-///         history, reverse futility, singular extensions (Anantharaman et al. 1988).
+/// Source  the techniques are those of the open literature: PVS (Marsland & Campbell 1982), null
+/// move (Donninger
+///         1993), late move reductions (Romstad 2006), history heuristic (Schaeffer 1989),
+///         countermove history, reverse futility, singular extensions (Anantharaman et al. 1988).
 class Searcher {
 public:
     Searcher();
@@ -53,21 +54,17 @@ public:
 
     /// Searches root moves `first`.. of `moves` in the window; scores and lines go into `moves`.
     /// Returns the best score (fail-soft); meaningless once `stopped()`.
-    Value search_root(std::vector<RootMove>& moves,
-                      std::size_t first,
-                      Value alpha,
-                      Value beta,
-                      int depth);
+    Value search_root(
+        std::vector<RootMove>& moves, std::size_t first, Value alpha, Value beta, int depth);
 
     /// Scores each root move by the evaluation after it: an order and an answer before depth 1.
     void score_statically(std::vector<RootMove>& moves);
 
-    /// Prolongs `pv` with table moves while it is shorter than `length`; legal to the last, no repetition.
+    /// Prolongs `pv` with table moves while it is shorter than `length`; legal to the last, no
+    /// repetition.
     void prolong(std::vector<Move>& pv, int length);
 
-    [[nodiscard]] bool stopped() const noexcept {
-        return stop_reason_ != engine::StopReason::none;
-    }
+    [[nodiscard]] bool stopped() const noexcept { return stop_reason_ != engine::StopReason::none; }
     [[nodiscard]] engine::StopReason stop_reason() const noexcept { return stop_reason_; }
     [[nodiscard]] std::uint64_t nodes() const noexcept { return nodes_; }
     [[nodiscard]] int seldepth() const noexcept { return seldepth_; }
@@ -80,12 +77,12 @@ public:
 private:
     /// What is remembered of each ply of the current line.
     struct Frame {
-        Move move;                           ///< being searched, no move for a null move
-        Move excluded;                       ///< left out by a singular search
+        Move move;      ///< being searched, no move for a null move
+        Move excluded;  ///< left out by a singular search
         std::array<Move, 2> killers{};
         ContinuationRow* answers = nullptr;  ///< row of answers to `move`
         Value static_eval = kNoValue;
-        int history = 0;                     ///< history score of `move`
+        int history = 0;  ///< history score of `move`
     };
 
     /// A node on its way through the steps of `search`.
@@ -154,7 +151,9 @@ private:
 
     // Frames of four plies before the root spare every look-back a bounds test.
     static constexpr int kFramesBefore = 4;
-    Frame& frame(int ply) noexcept { return frames_[static_cast<std::size_t>(ply + kFramesBefore)]; }
+    Frame& frame(int ply) noexcept {
+        return frames_[static_cast<std::size_t>(ply + kFramesBefore)];
+    }
 
     Position position_ = Position::startpos();
     eval::Classic evaluator_;

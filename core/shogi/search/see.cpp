@@ -12,14 +12,16 @@ namespace {
 /// Kinds from the cheapest to lose to the dearest, the king last.
 constexpr std::array<PieceType, 14> kCheapestFirst = [] {
     std::array<PieceType, 14> order{};
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<PieceType>(i + 1);
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = static_cast<PieceType>(i + 1);
     std::sort(order.begin(), order.end(), [](PieceType a, PieceType b) {
         return exchange_worth(make_piece(Color::black, a)) <
                exchange_worth(make_piece(Color::black, b));
     });
     return order;
 }();
-static_assert(kCheapestFirst.front() == PieceType::pawn && kCheapestFirst.back() == PieceType::king);
+static_assert(kCheapestFirst.front() == PieceType::pawn &&
+              kCheapestFirst.back() == PieceType::king);
 
 /// Sliders that see `target` past `gone`, a square that has just become empty.
 Bitboard uncovered(const Position& position,
@@ -49,7 +51,8 @@ Bitboard uncovered(const Position& position,
         case Direction::south_west:
             return bishop_attacks(target, occupied) &
                    (of(PieceType::bishop) | of(PieceType::horse));
-        case Direction::none: return {};
+        case Direction::none:
+            return {};
     }
     return {};
 }

@@ -5,8 +5,8 @@
 
 namespace yomi::shogi::search {
 
-/// What the owner loses when `piece` is taken: it leaves the board and joins the enemy's hand. Centipawns;
-/// a king outweighs everything.
+/// What the owner loses when `piece` is taken: it leaves the board and joins the enemy's hand.
+/// Centipawns; a king outweighs everything.
 constexpr int exchange_worth(Piece piece) noexcept {
     return type_of(piece) == PieceType::king ? 10'000 : capture_value(type_of(piece));
 }
@@ -22,10 +22,12 @@ inline int material_gain(const Position& position, Move move) noexcept {
     return gain;
 }
 
-/// Static exchange evaluation: whether the captures that follow `move` on its square leave the mover with
-/// at least `threshold` centipawns, both sides taking with their cheapest piece and stopping when they like.
+/// Static exchange evaluation: whether the captures that follow `move` on its square leave the
+/// mover with at least `threshold` centipawns, both sides taking with their cheapest piece and
+/// stopping when they like.
 ///
-/// Shape   `move` is legal in `position` and the side to move is not being asked about pins: a pinned
+/// Shape   `move` is legal in `position` and the side to move is not being asked about pins: a
+/// pinned
 ///         piece takes part. A king takes only what is not defended. Recaptures do not promote and
 ///         nothing is dropped in between; pieces behind the taker join in.
 /// Cost    one attacker query and one line query per capture.

@@ -9,7 +9,8 @@ namespace yomi::shogi::search {
 
 namespace {
 
-// Changes whenever the meaning of the bytes changes, so that a warm block of another layout is cleared.
+// Changes whenever the meaning of the bytes changes, so that a warm block of another layout is
+// cleared.
 constexpr std::uint64_t kLayoutTag = 0x79'6F'6D'69'73'68'61'01ULL;
 
 constexpr int kDepthOffset = 8;
@@ -125,13 +126,13 @@ void TranspositionTable::store(std::uint64_t key,
             victim = e;
         }
     }
-    const std::uint64_t data =
-        pack({.move = move_bits,
-              .value = static_cast<std::int16_t>(value == kNoValue ? kNoValue : to_table(value, ply)),
-              .eval = static_cast<std::int16_t>(static_eval),
-              .depth = static_cast<std::uint8_t>(std::clamp(depth + kDepthOffset, 1, 255)),
-              .generation = generation_,
-              .bound = bound});
+    const std::uint64_t data = pack(
+        {.move = move_bits,
+         .value = static_cast<std::int16_t>(value == kNoValue ? kNoValue : to_table(value, ply)),
+         .eval = static_cast<std::int16_t>(static_eval),
+         .depth = static_cast<std::uint8_t>(std::clamp(depth + kDepthOffset, 1, 255)),
+         .generation = generation_,
+         .bound = bound});
     save(victim->data, data);
     save(victim->check, key ^ data);
 }

@@ -10,10 +10,12 @@
 
 namespace yomi::shogi::search {
 
-/// Which side of the true value a stored one is on. 0 marks an entry without a value (or an empty one).
+/// Which side of the true value a stored one is on. 0 marks an entry without a value (or an empty
+/// one).
 enum class TableBound : std::uint8_t { none = 0, upper = 1, lower = 2, exact = 3 };
 
-/// What the table knows of a position. `value` is relative to the root again (`from_table` applied).
+/// What the table knows of a position. `value` is relative to the root again (`from_table`
+/// applied).
 struct TableHit {
     bool found = false;
     TableBound bound = TableBound::none;
@@ -25,22 +27,25 @@ struct TableHit {
 
 /// Transposition table inside the bytes of an `engine::SearchMemory`.
 ///
-/// Shape   one 64-byte header (generation), then 64-byte clusters of four 16-byte entries. Byte map of an
+/// Shape   one 64-byte header (generation), then 64-byte clusters of four 16-byte entries. Byte map
+/// of an
 ///         entry: 0-7 key XOR data; 8-9 move; 10-11 value; 12-13 static evaluation; 14 depth + 8;
 ///         15 generation (6 bits) and bound (2 bits). All-zero bytes are an empty table.
 ///         Less than 128 bytes hold nothing; every probe then misses.
-/// Threads any number of searching threads may probe and store without locks. An entry is two relaxed
-///         atomic words; a torn pair fails the XOR check and reads as a miss (Hyatt & Mann 2002), so the
-///         order of the two accesses needs no fence.
+/// Threads any number of searching threads may probe and store without locks. An entry is two
+/// relaxed
+///         atomic words; a torn pair fails the XOR check and reads as a miss (Hyatt & Mann 2002),
+///         so the order of the two accesses needs no fence.
 /// Cost    one cache line for a probe or a store.
 class TranspositionTable {
 public:
-    /// Lays the table out in `memory`, warm if it held this layout before, and opens a new generation.
+    /// Lays the table out in `memory`, warm if it held this layout before, and opens a new
+    /// generation.
     void attach(engine::SearchMemory& memory) noexcept;
 
     [[nodiscard]] TableHit probe(std::uint64_t key, int ply) const noexcept;
-    /// Keeps a deeper entry of the same position unless the new one is exact or nearly as deep; a store
-    /// without a move keeps the known move. `value` is relative to the root.
+    /// Keeps a deeper entry of the same position unless the new one is exact or nearly as deep; a
+    /// store without a move keeps the known move. `value` is relative to the root.
     void store(std::uint64_t key,
                int ply,
                Value value,

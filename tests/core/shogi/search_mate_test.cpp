@@ -1,12 +1,12 @@
 // Mates found by the plain search: exact lengths and lines that end in mate.
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "core/shogi/movegen.hpp"
 #include "core/shogi/notation/sfen.hpp"
@@ -64,17 +64,19 @@ std::uint64_t expect_mate(AlphaBeta& engine, const MateRow& row, std::uint64_t n
 }
 
 TEST(SearchMate, FindsTheShortestMatesOfTheTable) {
-    const auto rows = read_rows(std::filesystem::path(YOMI_SOURCE_DIR) / "tests/data/shogi_mates.tsv", 1'000);
+    const auto rows =
+        read_rows(std::filesystem::path(YOMI_SOURCE_DIR) / "tests/data/shogi_mates.tsv", 1'000);
     ASSERT_GE(rows.size(), 20U);
     AlphaBeta engine;
-    for (const MateRow& row : rows) expect_mate(engine, row, 400'000);
+    for (const MateRow& row : rows)
+        expect_mate(engine, row, 400'000);
 }
 
 TEST(SearchMate, FindsAHundredMatesOfEachShortLength) {
     const char* const given = std::getenv("YOMI_DATA_DIR");
-    const std::filesystem::path data = given != nullptr
-                                           ? std::filesystem::path(given)
-                                           : std::filesystem::path(YOMI_SOURCE_DIR).parent_path() / "shared/data";
+    const std::filesystem::path data =
+        given != nullptr ? std::filesystem::path(given)
+                         : std::filesystem::path(YOMI_SOURCE_DIR).parent_path() / "shared/data";
     if (!std::filesystem::exists(data / "tsume/short-mate1.sfen")) {
         GTEST_SKIP() << "no data: set YOMI_DATA_DIR to a folder with tsume/short-mate1.sfen";
     }
@@ -84,9 +86,11 @@ TEST(SearchMate, FindsAHundredMatesOfEachShortLength) {
             read_rows(data / "tsume" / ("short-mate" + std::to_string(plies) + ".sfen"), 100);
         ASSERT_EQ(rows.size(), 100U);
         std::uint64_t nodes = 0;
-        for (const MateRow& row : rows) nodes += expect_mate(engine, row, 1'000'000);
+        for (const MateRow& row : rows)
+            nodes += expect_mate(engine, row, 1'000'000);
         RecordProperty("nodes_mate" + std::to_string(plies), std::to_string(nodes));
-        std::printf("mate in %d: %llu nodes for 100 positions\n", plies,
+        std::printf("mate in %d: %llu nodes for 100 positions\n",
+                    plies,
                     static_cast<unsigned long long>(nodes));
     }
 }

@@ -1,10 +1,10 @@
 #include "core/shogi/search/see.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <tuple>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "core/shogi/movegen.hpp"
 #include "core/shogi/notation/sfen.hpp"
@@ -33,12 +33,15 @@ std::vector<Square> plain_attackers(const Board& board, Color side, Square targe
                 rank += sign * d.rank;
                 if (file < 0 || file > 8 || rank < 0 || rank > 8) return false;
                 if (make_square(file, rank) == target) return true;
-            } while (slides && board[static_cast<std::size_t>(make_square(file, rank))] == kNoPiece);
+            } while (slides &&
+                     board[static_cast<std::size_t>(make_square(file, rank))] == kNoPiece);
             return false;
         };
         const bool hits =
-            std::any_of(gait.steps.begin(), gait.steps.end(), [&](auto d) { return reaches(d, false); }) ||
-            std::any_of(gait.slides.begin(), gait.slides.end(), [&](auto d) { return reaches(d, true); });
+            std::any_of(
+                gait.steps.begin(), gait.steps.end(), [&](auto d) { return reaches(d, false); }) ||
+            std::any_of(
+                gait.slides.begin(), gait.slides.end(), [&](auto d) { return reaches(d, true); });
         if (hits) found.push_back(static_cast<Square>(s));
     }
     return found;
@@ -48,14 +51,17 @@ std::vector<Square> plain_attackers(const Board& board, Color side, Square targe
 int plain_exchange(Board board, Color side, Square target) {
     const std::vector<Square> attackers = plain_attackers(board, side, target);
     if (attackers.empty()) return 0;
-    const auto cheapest = *std::min_element(attackers.begin(), attackers.end(), [&](Square a, Square b) {
-        const auto rank = [&](Square s) {
-            return std::tuple(exchange_worth(board[static_cast<std::size_t>(s)]), static_cast<int>(s));
-        };
-        return rank(a) < rank(b);
-    });
+    const auto cheapest =
+        *std::min_element(attackers.begin(), attackers.end(), [&](Square a, Square b) {
+            const auto rank = [&](Square s) {
+                return std::tuple(exchange_worth(board[static_cast<std::size_t>(s)]),
+                                  static_cast<int>(s));
+            };
+            return rank(a) < rank(b);
+        });
     const Piece taker = board[static_cast<std::size_t>(cheapest)];
-    if (type_of(taker) == PieceType::king && !plain_attackers(board, ~side, target).empty()) return 0;
+    if (type_of(taker) == PieceType::king && !plain_attackers(board, ~side, target).empty())
+        return 0;
     const int gain = exchange_worth(board[static_cast<std::size_t>(target)]);
     board[static_cast<std::size_t>(cheapest)] = kNoPiece;
     board[static_cast<std::size_t>(target)] = taker;
@@ -87,8 +93,8 @@ TEST(StaticExchange, EqualsCaptureOnlyMinimaxOnRandomPositions) {
             const int exact = plain_see(position, move);
             for (const int threshold : {exact - 1, exact, exact + 1, 0, -100, 150}) {
                 ASSERT_EQ(see_ge(position, move, threshold), exact >= threshold)
-                    << to_sfen(position) << ' ' << to_usi(move) << " exact " << exact << " threshold "
-                    << threshold;
+                    << to_sfen(position) << ' ' << to_usi(move) << " exact " << exact
+                    << " threshold " << threshold;
             }
             ++compared;
         }

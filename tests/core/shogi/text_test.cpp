@@ -25,7 +25,8 @@ constexpr Row kRows[] = {
     {"startpos moves 2g2f 3c3d 2f2e 2b3c 2e2d", "2c2d", "☖同　歩(23)", "P2cx2d"},
     {"startpos", "5i5h", "☗５八玉(59)", "K5i-5h"},
     {"startpos", "6i7h", "☗７八金(69)", "G6i-7h"},
-    // The square of the previous move, but another piece's: only 同 when the destination is the same.
+    // The square of the previous move, but another piece's: only 同 when the destination is the
+    // same.
     {"startpos moves 7g7f 8c8d", "2g2f", "☗２六歩(27)", "P2g-2f"},
     // Promoted pieces keep their names; inside the zone nothing is declined by what cannot promote.
     {"4k4/1+P7/9/9/9/9/9/9/4K4 b - 1", "8b7b", "☗７二と(82)", "+P8b-7b"},
