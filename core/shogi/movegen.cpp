@@ -15,6 +15,7 @@ class Writer {
 public:
     explicit Writer(MoveList& list) noexcept : list_(list) {}
 
+    [[nodiscard]] static constexpr bool wants_king_moves(Square) noexcept { return true; }
     void piece_moves(Square from, Piece piece, const Bitboard& plain) {
         for (const Square to : plain)
             list_.push(Move::board(from, to, piece, false));
@@ -40,8 +41,51 @@ private:
     MoveList& list_;
 };
 
+/// Writes down only what gives check; the generator stays the same.
+template <Color Us>
+class CheckWriter {
+public:
+    CheckWriter(MoveList& list, const Position& position, const CheckInfo& info) noexcept
+        : writer_(list), info_(info) {
+        // A pawn that stays on the king's file opens nothing by stepping along it.
+        const Bitboard pawns = info.discoverers & position.pieces(PieceType::pawn);
+        opening_steps_ = step_forward<Us>(pawns.without(Bitboard::file(file_of(info.king))));
+    }
+
+    [[nodiscard]] bool wants_king_moves(Square king) const noexcept {
+        return info_.discoverers.test(king);
+    }
+    void piece_moves(Square from, Piece piece, const Bitboard& plain) {
+        writer_.piece_moves(from, piece, plain & checking(from, type_of(piece)));
+    }
+    void piece_promotions(Square from, Piece piece, const Bitboard& promoting) {
+        writer_.piece_promotions(from, piece, promoting & checking(from, promote(type_of(piece))));
+    }
+    void pawn_moves(const Bitboard& plain, const Bitboard& promoting) {
+        writer_.pawn_moves(plain & (squares(PieceType::pawn) | opening_steps_),
+                           promoting & (squares(PieceType::pro_pawn) | opening_steps_));
+    }
+    void drops(PieceType kind, const Bitboard& to_set) {
+        writer_.drops(kind, to_set & squares(kind));
+    }
+
+private:
+    [[nodiscard]] const Bitboard& squares(PieceType t) const noexcept {
+        return info_.squares[static_cast<std::size_t>(index(t))];
+    }
+    [[nodiscard]] Bitboard checking(Square from, PieceType after) const noexcept {
+        if (!info_.discoverers.test(from)) return squares(after);
+        return squares(after) | ~line(info_.king, from);
+    }
+
+    Writer<Us> writer_;
+    const CheckInfo& info_;
+    Bitboard opening_steps_;
+};
+
 class Counter {
 public:
+    [[nodiscard]] static constexpr bool wants_king_moves(Square) noexcept { return true; }
     void piece_moves(Square, Piece, const Bitboard& plain) { add(plain); }
     void piece_promotions(Square, Piece, const Bitboard& promoting) { add(promoting); }
     void pawn_moves(const Bitboard& plain, const Bitboard& promoting) {
@@ -74,7 +118,7 @@ public:
         } else {
             targets = drop_targets;
         }
-        if (king != kNoSquare) king_moves(king, targets);
+        if (king != kNoSquare && sink_.wants_king_moves(king)) king_moves(king, targets);
         if (position_.in_check()) {
             if (position_.checkers().more_than_one()) return;
             // Take the checker or step between. A pinned piece can do neither: its line and the
@@ -262,10 +306,12 @@ void quiet_moves(const Position& position, MoveList& list) {
 void checking_moves(const Position& position, MoveList& list) {
     const CheckInfo info = position.check_info();
     if (info.king == kNoSquare) return;
-    MoveList all;
-    legal_moves(position, all);
-    for (const Move move : all) {
-        if (position.gives_check(move, info)) list.push(move);
+    if (position.side_to_move() == Color::black) {
+        CheckWriter<Color::black> writer(list, position, info);
+        Generator<Color::black, CheckWriter<Color::black>>(position, writer).run<Wanted::all>();
+    } else {
+        CheckWriter<Color::white> writer(list, position, info);
+        Generator<Color::white, CheckWriter<Color::white>>(position, writer).run<Wanted::all>();
     }
 }
 
