@@ -102,6 +102,8 @@ public:
                 .message = dotted(field.path) + (text != nullptr ? " is empty" : " is missing"),
                 .pointer = slot.pointer.empty() ? "/" + std::string(field.path) : slot.pointer});
         }
+        // In an order that the client's does not change: equal requests give equal answers.
+        std::sort(params_.warnings().begin(), params_.warnings().end());
         return std::move(params_);
     }
 

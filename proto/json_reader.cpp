@@ -149,9 +149,12 @@ private:
         // What was read last is the client's own text, possibly long; the column says the same.
         // What was expected helps.
         const std::size_t last = what.find("; last read: ");
+        std::string text(what.substr(0, last));
         const std::size_t expected = what.rfind("; expected ");
-        std::string text(what.substr(0, std::min(last, expected)));
-        if (expected != std::string_view::npos) text += what.substr(expected);
+        if (expected != std::string_view::npos && last != std::string_view::npos &&
+            expected > last) {
+            text += what.substr(expected);
+        }
         return is_utf8(text) ? text : "syntax error";
     }
 

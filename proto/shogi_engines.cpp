@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 6> kProbes{
     "ln1g3nl/1ks1gr3/1ppppp1pp/p5p2/9/P1P1P1P2/1PSPSPN1P/1BKG3R1/LN1G4L w Bp 30",
     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
     "8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L w Sbgn3p 124",
-    "+P6n1/1+K1+P3+R1/3+B5/9/9/9/4+p3+p/3+s2k2/4g4 b RB2G2S2N3L12Pgs 1",
+    "9/1+P1K+P4/3S5/9/9/9/4+p3+p/3+s2k2/4g4 b RB2G2S2N3L12Prbgn 1",
     "6n1l/2+S1k4/2lp4p/1np1B2b1/3PP4/1N1S3rP/1P2+pPP+p1/1p1G5/3KG2r1 b GSN2L4Pgs2p 1",
 };
 

@@ -64,6 +64,7 @@ TEST(JsonReader, NamesLineAndColumnOfASyntaxError) {
              {"{\"a\": 01}", 1, 8},
              {"{\"歩歩\": +1}", 1, 8},
              {"/* c */ {}", 1, 1},
+             {"[-Infinity]", 1, 3},
          }) {
         const Error error = error_of(row.text);
         EXPECT_EQ(error.code, ErrorCode::bad_json) << row.text;
@@ -71,6 +72,7 @@ TEST(JsonReader, NamesLineAndColumnOfASyntaxError) {
         EXPECT_EQ(error.column, row.column) << row.text << ": " << error.message;
         EXPECT_FALSE(error.message.empty());
         EXPECT_EQ(error.message.find("json.exception"), std::string::npos) << error.message;
+        EXPECT_EQ(error.message.find("last read"), std::string::npos) << error.message;
     }
 }
 
@@ -153,7 +155,7 @@ TEST(JsonReader, AgreesWithTheLibraryOnRandomTexts) {
                                                "x"};
     SplitMix64 random(7);
     int accepted = 0;
-    for (int round = 0; round < 200'000; ++round) {
+    for (int round = 0; round < 60'000; ++round) {
         std::string text;
         const auto size = 1 + random.below(9);
         for (std::uint32_t i = 0; i < size; ++i)
@@ -168,7 +170,7 @@ TEST(JsonReader, AgreesWithTheLibraryOnRandomTexts) {
                 << text;
         }
     }
-    EXPECT_GT(accepted, 1000);
+    EXPECT_GT(accepted, 500);
 }
 
 }  // namespace
