@@ -349,7 +349,11 @@ void Service::abandon(Ticket ticket) {
 Result<std::string> Service::start_job(Call call) {
     const Ticket ticket = impl_->next_number.fetch_add(1, std::memory_order_relaxed);
     auto job = impl_->jobs.open(call.method, call.client, ticket);
-    if (!job) return tl::unexpected(std::move(job.error()));
+    if (!job) {
+        impl_->requests.fetch_add(1, std::memory_order_relaxed);
+        impl_->count({.error = job.error()});
+        return tl::unexpected(std::move(job.error()));
+    }
     call.id = job->id;
     call.want_events = true;
     Payload payload = std::move(call.payload);

@@ -1,6 +1,5 @@
 #include "server/pool/memory_budget.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <string>
@@ -16,9 +15,11 @@ namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
+/// Each byte equals the next and the first is zero: one memcmp instead of a loop per byte.
 bool all_zero(const engine::SearchMemory& memory) {
     const auto bytes = memory.bytes();
-    return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
+    return bytes.empty() || (bytes[0] == std::byte{0} &&
+                             std::memcmp(&bytes[0], &bytes[0] + 1, bytes.size() - 1) == 0);
 }
 
 void scribble(engine::SearchMemory& memory, std::uint64_t layout) {
@@ -134,7 +135,7 @@ TEST(MemoryBudget, HoldsItsBoundEvenWithMoreHoldersThanPromised) {
 
 TEST(MemoryBudget, NeverExceedsItsBoundAndNeverFailsUnderThreads) {
     constexpr int kHolders = 4;
-    constexpr std::size_t kTotal = 2 * kMiB + 12345;
+    constexpr std::size_t kTotal = kMiB / 2 + 12345;
     MemoryBudget budget(kTotal, kHolders);
     std::atomic<int> short_leases{0}, warm{0}, dirty{0};
     std::vector<std::thread> threads;
