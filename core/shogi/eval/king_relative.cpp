@@ -117,23 +117,8 @@ constexpr KingRelativeTables make_tables() noexcept {
     return tables;
 }
 
-constexpr KingRelativeTables kTables = make_tables();
-
 }  // namespace
 
-const KingRelativeTables& king_relative_tables() noexcept {
-    return kTables;
-}
-
-int king_relative(Piece piece, Square square, Color king_color, Square king_square) noexcept {
-    const Color owner = color_of(piece);
-    const auto kind = static_cast<std::size_t>(index(type_of(piece)));
-    const int place =
-        mailbox::king_relative_index(mailbox::cell_of(square), mailbox::cell_of(king_square));
-    const PositionTable& table =
-        owner == king_color ? kTables.own_king[kind] : kTables.enemy_king[kind];
-    return owner == Color::black ? table[static_cast<std::size_t>(place)]
-                                 : -table[static_cast<std::size_t>(mailbox::mirrored_index(place))];
-}
+constinit const KingRelativeTables kKingRelativeTables = make_tables();
 
 }  // namespace yomi::shogi::eval

@@ -21,10 +21,26 @@ struct KingRelativeTables {
     std::array<PositionTable, kPieceTypes> own_king;
     std::array<PositionTable, kPieceTypes> enemy_king;
 };
-const KingRelativeTables& king_relative_tables() noexcept;
+/// Constant-initialised: usable before main and from any thread.
+extern const KingRelativeTables kKingRelativeTables;
+inline const KingRelativeTables& king_relative_tables() noexcept {
+    return kKingRelativeTables;
+}
 
 /// One look-up: the worth for Black (White's pieces count negative) of `piece` on `square` as the
 /// king of `king_color` on `king_square` sees it.
-int king_relative(Piece piece, Square square, Color king_color, Square king_square) noexcept;
+inline int king_relative(Piece piece,
+                         Square square,
+                         Color king_color,
+                         Square king_square) noexcept {
+    const Color owner = color_of(piece);
+    const auto kind = static_cast<std::size_t>(index(type_of(piece)));
+    const int place =
+        mailbox::king_relative_index(mailbox::cell_of(square), mailbox::cell_of(king_square));
+    const PositionTable& table = owner == king_color ? kKingRelativeTables.own_king[kind]
+                                                     : kKingRelativeTables.enemy_king[kind];
+    return owner == Color::black ? table[static_cast<std::size_t>(place)]
+                                 : -table[static_cast<std::size_t>(mailbox::mirrored_index(place))];
+}
 
 }  // namespace yomi::shogi::eval
