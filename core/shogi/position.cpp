@@ -63,8 +63,10 @@ void Position::do_move_as(Move move) {
     constexpr Color kThem = ~Us;
     constexpr auto kUs = static_cast<std::size_t>(index(Us));
     constexpr auto kThemIndex = static_cast<std::size_t>(index(kThem));
-    const State& before = top();
-    State next;
+    // Written where it stays: built on the stack and copied, its small stores would stall the wide
+    // loads of the copy.
+    State& next = states_.emplace_back();
+    const State& before = *(&next - 1);
     next.board_key = before.board_key ^ zobrist::kWhiteToMove;
     next.hand_key = before.hand_key;
     next.material = before.material;
@@ -133,7 +135,6 @@ void Position::do_move_as(Move move) {
 
     side_ = kThem;
     ++ply_;
-    states_.push_back(next);
     ++seen_[seen_slot()];
 }
 
