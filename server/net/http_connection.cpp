@@ -12,6 +12,13 @@ namespace yomi::net {
 
 namespace asio = boost::asio;
 
+namespace {
+
+/// Bytes read ahead of the requests besides one head; a body is taken out as it comes.
+constexpr std::size_t kReadAhead = 64 * 1024;
+
+}  // namespace
+
 HttpConnection::HttpConnection(Wire::Socket socket,
                                Shared& shared,
                                const IpAddress& peer,
@@ -21,7 +28,8 @@ HttpConnection::HttpConnection(Wire::Socket socket,
       peer_(peer),
       place_(std::move(place)),
       admin_(admin),
-      wire_(std::make_shared<Wire>(std::move(socket))) {}
+      wire_(std::make_shared<Wire>(std::move(socket),
+                                   kReadAhead + shared.options.max_header_bytes)) {}
 
 void HttpConnection::start() {
     shared_.connections.add(weak_from_this());
@@ -68,7 +76,10 @@ asio::awaitable<void> HttpConnection::serve() {
                         .identity = {},
                         .request = {},
                         .policy = shared_.policy()};
-        keep = co_await read_head(parser) && co_await exchange(parser) && !shut_;
+        // Not `a && b`: GCC 12 evaluates both operands when they hold co_await.
+        keep = co_await read_head(parser);
+        if (keep) keep = co_await exchange(parser);
+        if (shut_) keep = false;
         first_ = false;
     }
     if (wire_) co_await wire_->close_gently();
@@ -94,7 +105,7 @@ asio::awaitable<bool> HttpConnection::read_head(RequestParser& parser) {
             started = true;
             if (!first_) deadline = Clock::now() + shared_.options.header_timeout;
         }
-        if (wire_->ended() || (shut_ && !started)) co_return false;
+        if (wire_->ended() || shut_) co_return false;
         if (Clock::now() >= deadline) {
             if (started) {
                 co_await refuse_unread(Error{.code = ErrorCode::request_timeout,

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
 #include "server/net/answer.hpp"

@@ -11,14 +11,15 @@ namespace yomi::net {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-Wire::Wire(Socket socket) : socket_(std::move(socket)), timer_(socket_.get_executor()) {
+Wire::Wire(Socket socket, std::size_t max_buffered)
+    : socket_(std::move(socket)), timer_(socket_.get_executor()), max_buffered_(max_buffered) {
     error_code ignored;
     socket_.non_blocking(true, ignored);
     socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
 }
 
 void Wire::watch() {
-    if (watching_ || ended_ || in_.size() >= kMaxBuffered) return;
+    if (watching_ || ended_ || in_.size() >= max_buffered_) return;
     watching_ = true;
     socket_.async_wait(Socket::wait_read, [self = shared_from_this()](const error_code& ec) {
         self->watching_ = false;

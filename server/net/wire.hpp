@@ -1,14 +1,16 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+
+#include "server/net/coroutine.hpp"
 
 namespace yomi::net {
 
@@ -24,11 +26,9 @@ class Wire : public std::enable_shared_from_this<Wire> {
 public:
     using Clock = std::chrono::steady_clock;
     using Socket = boost::asio::ip::tcp::socket;
-    /// Bytes that may wait unread in `in` before the watch pauses: what a client pipelines beyond
-    /// it stays in the kernel.
-    static constexpr std::size_t kMaxBuffered = 64 * 1024;
-
-    explicit Wire(Socket socket);
+    /// `max_buffered`: bytes that may wait unread in `in` before the watch pauses; what a client
+    /// pipelines beyond them stays in the kernel. It must hold the largest request head.
+    Wire(Socket socket, std::size_t max_buffered);
 
     /// Starts watching for bytes unless that is under way already.
     void watch();
@@ -61,6 +61,7 @@ private:
 
     Socket socket_;
     boost::asio::steady_timer timer_;
+    std::size_t max_buffered_;
     std::string in_;
     std::uint64_t write_number_ = 0;  ///< tells a late deadline from the present one
     bool watching_ = false;

@@ -14,6 +14,7 @@
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
+#include "server/net/coroutine.hpp"
 #include "server/net/event_queue.hpp"
 #include "server/net/text.hpp"
 #include "server/net/ws_frame.hpp"
