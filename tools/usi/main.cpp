@@ -7,6 +7,8 @@
 
 int main() {
     std::ios::sync_with_stdio(false);
+    // A tied cin flushes cout while the search thread writes to it: lines would come twice.
+    std::cin.tie(nullptr);
     yomi::usi::FrontEnd front_end([](std::string_view line) { std::cout << line << std::endl; });
     for (std::string line; std::getline(std::cin, line);) {
         if (!front_end.handle(line)) return 0;
