@@ -90,15 +90,19 @@ asio::awaitable<bool> HttpConnection::call_method() {
     if (method.has_text) offered.insert(offered.begin() + 1, Form::text);
     const auto form = negotiate(accept, offered);
     if (!form) {
-        co_return co_await refuse(not_acceptable(
+        const Error fault = not_acceptable(
             accept,
             method.has_text
                 ? "application/json, text/plain, text/event-stream or application/x-ndjson"
-                : "application/json, text/event-stream or application/x-ndjson"));
+                : "application/json, text/event-stream or application/x-ndjson");
+        co_return co_await refuse(fault);
     }
     if (!method.accepts_record && request.body.size() > shared_.service.limits().max_body_bytes) {
-        co_return co_await refuse(
-            Error{.code = ErrorCode::payload_too_large, .message = "the body is too large"});
+        {
+            const Error fault =
+                Error{.code = ErrorCode::payload_too_large, .message = "the body is too large"};
+            co_return co_await refuse(fault);
+        }
     }
     auto payload = make_payload(request, method.accepts_record);
     if (!payload) co_return co_await refuse(payload.error());
@@ -134,8 +138,11 @@ asio::awaitable<bool> HttpConnection::single_answer(service::Call call, Form for
         }
         if (!proto::is_final(item->event->kind)) continue;
         following.finished();
-        co_return co_await send(
-            final_answer(*item->event, form, shared_.service.limits().max_live_per_client));
+        {
+            Answer answer =
+                final_answer(*item->event, form, shared_.service.limits().max_live_per_client);
+            co_return co_await send(std::move(answer));
+        }
     }
 }
 
@@ -154,8 +161,11 @@ asio::awaitable<bool> HttpConnection::stream(std::shared_ptr<EventQueue> queue,
     }
     if (item && item->event->kind == proto::EventKind::error) {
         following.finished();
-        co_return co_await send(
-            final_answer(*item->event, form, shared_.service.limits().max_live_per_client));
+        {
+            Answer answer =
+                final_answer(*item->event, form, shared_.service.limits().max_live_per_client);
+            co_return co_await send(std::move(answer));
+        }
     }
     const bool chunked = now_.request.version >= 11;
     if (!chunked || shut_) now_.keep_alive = false;
@@ -225,13 +235,14 @@ asio::awaitable<bool> HttpConnection::job_page() {
     if (now_.request.verb == "DELETE") {
         auto deleted = shared_.service.delete_job(now_.match.job, identity.client, identity.role);
         if (!deleted) co_return co_await refuse(deleted.error());
-        co_return co_await send(
-            Answer{.status = 204, .content_type = {}, .body = {}, .fields = {}});
+        Answer answer{.status = 204, .content_type = {}, .body = {}, .fields = {}};
+        co_return co_await send(std::move(answer));
     }
     auto view = shared_.service.job(now_.match.job, identity.client, identity.role);
     if (!view) co_return co_await refuse(view.error());
-    co_return co_await send(Answer{
-        .status = 200, .content_type = "application/json", .body = job_json(*view), .fields = {}});
+    Answer answer{
+        .status = 200, .content_type = "application/json", .body = job_json(*view), .fields = {}};
+    co_return co_await send(std::move(answer));
 }
 
 asio::awaitable<bool> HttpConnection::job_events() {
@@ -240,16 +251,17 @@ asio::awaitable<bool> HttpConnection::job_events() {
     const std::string accept = request.list("Accept");
     const auto form = negotiate(accept, {Form::sse, Form::ndjson});
     if (!form) {
-        co_return co_await refuse(
-            not_acceptable(accept, "text/event-stream or application/x-ndjson"));
+        const Error fault = not_acceptable(accept, "text/event-stream or application/x-ndjson");
+        co_return co_await refuse(fault);
     }
     std::optional<std::uint64_t> last_seq;
     if (const auto last = request.field("Last-Event-ID"); last && !trim(*last).empty()) {
         last_seq = parse_seq(trim(*last));
         if (!last_seq) {
-            co_return co_await refuse(Error{.code = ErrorCode::bad_request,
-                                            .message = "Last-Event-ID is the seq of an event",
-                                            .value = std::string(*last)});
+            const Error fault{.code = ErrorCode::bad_request,
+                              .message = "Last-Event-ID is the seq of an event",
+                              .value = std::string(*last)};
+            co_return co_await refuse(fault);
         }
     }
     auto view = shared_.service.job(now_.match.job, identity.client, identity.role);
@@ -258,8 +270,8 @@ asio::awaitable<bool> HttpConnection::job_events() {
         view->finished && last_seq && view->latest && view->latest->seq <= *last_seq;
     // 204 tells an EventSource to stop reconnecting.
     if (nothing_left || request.is_head()) {
-        co_return co_await send(
-            Answer{.status = 204, .content_type = {}, .body = {}, .fields = {}});
+        Answer answer{.status = 204, .content_type = {}, .body = {}, .fields = {}};
+        co_return co_await send(std::move(answer));
     }
     auto queue = make_queue();
     auto ticket = shared_.service.follow_job(now_.match.job,

@@ -108,8 +108,9 @@ asio::awaitable<bool> HttpConnection::read_head(RequestParser& parser) {
         if (wire_->ended() || shut_) co_return false;
         if (Clock::now() >= deadline) {
             if (started) {
-                co_await refuse_unread(Error{.code = ErrorCode::request_timeout,
-                                             .message = "the request head did not arrive in time"});
+                const Error fault{.code = ErrorCode::request_timeout,
+                                  .message = "the request head did not arrive in time"};
+                co_await refuse_unread(fault);
             }
             co_return false;
         }
@@ -135,8 +136,9 @@ asio::awaitable<bool> HttpConnection::read_body(RequestParser& parser,
         }
         if (wire_->ended()) co_return false;
         if (Clock::now() >= deadline) {
-            co_await refuse_unread(Error{.code = ErrorCode::request_timeout,
-                                         .message = "the request body did not arrive in time"});
+            const Error fault{.code = ErrorCode::request_timeout,
+                              .message = "the request body did not arrive in time"};
+            co_await refuse_unread(fault);
             co_return false;
         }
         if (send_continue) {
@@ -187,8 +189,9 @@ asio::awaitable<bool> HttpConnection::exchange(RequestParser& parser) {
         co_return co_await send(std::move(answer));
     }
     if (!wire_->in().empty()) {
-        co_await refuse_unread(Error{.code = ErrorCode::bad_request,
-                                     .message = "bytes follow the WebSocket request too early"});
+        const Error fault{.code = ErrorCode::bad_request,
+                          .message = "bytes follow the WebSocket request too early"};
+        co_await refuse_unread(fault);
         co_return false;
     }
     log(101);

@@ -16,6 +16,8 @@ namespace http = boost::beast::http;
 constexpr std::size_t kFramingPerByte = 5;
 constexpr std::size_t kFramingSlack = 8192;
 
+constexpr int kMaxEmptyLines = 4;
+
 Error describe(const boost::system::error_code& ec, const HeadLimits& limits) {
     if (ec == http::error::header_limit) {
         return Error{.code = ErrorCode::headers_too_large,
@@ -51,6 +53,7 @@ struct RequestParser::Impl {
     Error error;
     bool started = false;
     bool head_done = false;
+    int empty_lines = 0;         ///< in front of the request
     std::size_t body_bytes = 0;  ///< bytes of the body part as they came, framing included
 
     State fail_with(Error fault) {
@@ -100,9 +103,12 @@ RequestParser::State RequestParser::feed(std::string& bytes) {
         // RFC 9112, 2.2: an empty line in front of a request is ignored. Not more than a few of
         // them.
         std::size_t skip = 0;
-        while (skip < 8 && bytes.compare(skip, 2, "\r\n") == 0)
+        while (impl.empty_lines < kMaxEmptyLines && bytes.compare(skip, 2, "\r\n") == 0) {
             skip += 2;
+            ++impl.empty_lines;
+        }
         bytes.erase(0, skip);
+        if (bytes == "\r") return State::need_more;  // perhaps half of another one
     }
     while (!parser.is_done()) {
         if (bytes.empty()) return State::need_more;

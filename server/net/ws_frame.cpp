@@ -35,7 +35,7 @@ tl::expected<std::string, WsFault> read_key(std::string_view id, const Json& par
             return fault(id,
                          ErrorCode::unknown_field,
                          "auth has the one parameter key",
-                         "/params/" + proto::pointer_step(item.key()));
+                         "/params" + proto::pointer_step(item.key()));
         }
     }
     const auto key = params.find("key");
@@ -66,7 +66,7 @@ tl::expected<WsFrame, WsFault> parse_ws_frame(std::string_view text, int max_jso
         return fault(frame.id,
                      ErrorCode::unknown_field,
                      "a frame has the fields id, method and params",
-                     "/" + proto::pointer_step(item.key()),
+                     proto::pointer_step(item.key()),
                      "parameters of a method go into params");
     }
     const auto method = json->find("method");
