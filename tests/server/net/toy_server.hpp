@@ -1,0 +1,50 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "server/net/server.hpp"
+#include "server/service/service.hpp"
+
+namespace yomi::net::testing {
+
+/// What the toy methods did, seen from the tests.
+struct ToyCounters {
+    std::atomic<int> started{0};
+    std::atomic<int> stopped{0};   ///< saw the stop token
+    std::atomic<int> finished{0};  ///< ran to their end
+    std::atomic<std::uint64_t> ticks{0};
+};
+
+/// A real server on a free port with methods that know no game:
+///
+/// `toy.count` GET/POST /v1/toy/count {ticks, tick_ms, size}: one tick at a time, a progress event
+/// each, `size` bytes of
+///             filler in every body; stops at the stop token.
+/// `toy.echo`  GET/POST /v1/toy/echo: says what the payload was. Reads records.
+/// `toy.edit`  POST /v1/toy/edit: needs the role `editor`.
+class ToyServer {
+public:
+    explicit ToyServer(const std::function<void(Options&)>& tune = {},
+                       const std::function<void(service::ServiceOptions&)>& tune_service = {});
+    ~ToyServer();
+    ToyServer(const ToyServer&) = delete;
+    ToyServer& operator=(const ToyServer&) = delete;
+
+    [[nodiscard]] std::uint16_t port() const { return server->port(); }
+
+    ToyCounters counters;
+    std::unique_ptr<service::Service> service;
+    std::unique_ptr<Server> server;
+};
+
+/// Waits until `condition` holds, `ms` at most.
+bool eventually(const std::function<bool()>& condition, int ms = 5000);
+
+/// How much longer things take here than in a plain build (sanitizers).
+int slowness();
+
+}  // namespace yomi::net::testing
