@@ -89,6 +89,11 @@ std::optional<Error> head_fault(const HttpRequest& request, std::size_t max_fiel
     if (request.count("Content-Length") > 1) {
         return Error{.code = ErrorCode::bad_request, .message = "Content-Length is given twice"};
     }
+    const auto length = request.field("Content-Length");
+    if (length && trim(*length).find_first_not_of("0123456789") != std::string_view::npos) {
+        // "3, 3" may be read as 3; whoever stands in front of us may read it otherwise.
+        return Error{.code = ErrorCode::bad_request, .message = "Content-Length is not a number"};
+    }
     if (request.count("Authorization") > 1) {
         return Error{.code = ErrorCode::bad_request, .message = "Authorization is given twice"};
     }
