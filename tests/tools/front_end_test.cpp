@@ -118,10 +118,10 @@ TEST(UsiFrontEnd, AnswersAFixedSearchOnceWithMoveAndNodes) {
 
 TEST(UsiFrontEnd, HoldsTheBestmoveOfAnInfiniteSearchUntilStop) {
     Gui gui;
-    // One legal move and a mate nearby: nothing is left to think about, and yet it waits.
-    gui.give("position sfen 8k/6G2/7G1/9/9/9/9/9/K8 w - 1");
+    // One legal move: nothing is left to think about, and yet it waits.
+    gui.give("position sfen 8k/9/7G1/9/9/9/9/9/K8 w - 1");
     gui.give("go infinite");
-    gui.wait_for("info depth");
+    EXPECT_NE(gui.wait_for("info depth"), "");
     std::this_thread::sleep_for(150ms);
     EXPECT_EQ(gui.count("bestmove "), 0U);
     gui.give("isready");  // answered during the search
@@ -131,7 +131,7 @@ TEST(UsiFrontEnd, HoldsTheBestmoveOfAnInfiniteSearchUntilStop) {
     gui.give("stop");  // a second one finds nothing to stop
     EXPECT_EQ(gui.count("bestmove "), 1U);
     gui.give("go");  // no limit: infinite
-    gui.wait_for("info depth", gui.count());
+    std::this_thread::sleep_for(50ms);
     EXPECT_EQ(gui.count("bestmove "), 1U);
     gui.give("gameover draw");
     EXPECT_EQ(gui.count("bestmove "), 2U);
