@@ -1,4 +1,5 @@
-// `yomi analyze`: one analysis in this process, through the same service and with the same JSON as the server.
+// `yomi analyze`: one analysis in this process, through the same service and with the same JSON as
+// the server.
 #include <CLI/CLI.hpp>
 #include <condition_variable>
 #include <csignal>
@@ -7,7 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
+#include <thread>
 
 #include "proto/envelope.hpp"
 #include "server/methods.hpp"
@@ -68,7 +69,8 @@ std::string read_all(std::istream& in) {
 
 int run_analyze(AnalyzeOptions options) {
     if (options.position == "-") options.position = read_all(std::cin);
-    while (!options.position.empty() && options.position.back() == '\n') options.position.pop_back();
+    while (!options.position.empty() && options.position.back() == '\n')
+        options.position.pop_back();
 
     service::Call call;
     call.method = options.method;
@@ -122,8 +124,12 @@ int run_analyze(AnalyzeOptions options) {
 
 void add_analyze(CLI::App& app, int& status) {
     auto options = std::make_shared<AnalyzeOptions>();
-    CLI::App* command = app.add_subcommand("analyze", "Analyse one position here, without a server");
-    command->add_option("position", options->position, "startpos, a SFEN, a USI position line, or - for standard input")
+    CLI::App* command =
+        app.add_subcommand("analyze", "Analyse one position here, without a server");
+    command
+        ->add_option("position",
+                     options->position,
+                     "startpos, a SFEN, a USI position line, or - for standard input")
         ->required();
     command->add_option("--method", options->method, "which method to call")->capture_default_str();
     command->add_option("--time", options->time_ms, "milliseconds");
@@ -131,7 +137,8 @@ void add_analyze(CLI::App& app, int& status) {
     command->add_option("--nodes", options->nodes, "positions");
     command->add_option("--multipv", options->multipv, "number of lines");
     command->add_option("--hash", options->hash_mib, "table size in MiB");
-    command->add_option("--search-moves", options->search_moves, "only these root moves, comma separated (USI)");
+    command->add_option(
+        "--search-moves", options->search_moves, "only these root moves, comma separated (USI)");
     command->add_flag("--json", options->json, "print the whole answer as JSON");
     command->add_flag("--ndjson", options->ndjson, "print every event as one JSON line");
     command->add_flag("--quiet", options->quiet, "no progress on standard error");

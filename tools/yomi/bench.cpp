@@ -1,4 +1,5 @@
-// `yomi bench`: fixed work whose node count is a signature of the search, and the perft table of a file.
+// `yomi bench`: fixed work whose node count is a signature of the search, and the perft table of a
+// file.
 #include <CLI/CLI.hpp>
 #include <array>
 #include <charconv>
@@ -19,7 +20,8 @@
 namespace yomi::cli {
 namespace {
 
-/// Openings, middle games, endgames and a mate: enough variety that a change of the search changes the sum.
+/// Openings, middle games, endgames and a mate: enough variety that a change of the search changes
+/// the sum.
 constexpr std::array<std::string_view, 10> kBenchPositions = {
     "startpos",
     "startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b",
@@ -49,20 +51,23 @@ int bench_search(int depth) {
         engine::SearchMemory memory(std::size_t{64} << 20);
         engine::NullSink<shogi::AnalysisProgress> sink;
         const auto answer = engine.analyse(request, memory, {}, sink);
-        std::cout << answer.result.nodes << '\t' << shogi::to_usi(answer.bestmove) << '\t' << text << '\n';
+        std::cout << answer.result.nodes << '\t' << shogi::to_usi(answer.bestmove) << '\t' << text
+                  << '\n';
         signature += answer.result.nodes;
     }
     const double seconds = clock.seconds();
     std::cout << "signature " << signature << '\n'
               << "cpu_seconds " << seconds << '\n'
-              << "nodes_per_cpu_second " << static_cast<std::uint64_t>(static_cast<double>(signature) / seconds) << '\n';
+              << "nodes_per_cpu_second "
+              << static_cast<std::uint64_t>(static_cast<double>(signature) / seconds) << '\n';
     return kOk;
 }
 
 std::vector<std::string> split_tabs(const std::string& line) {
     std::vector<std::string> cells;
     std::size_t begin = 0;
-    for (std::size_t end = line.find('\t'); end != std::string::npos; end = line.find('\t', begin)) {
+    for (std::size_t end = line.find('\t'); end != std::string::npos;
+         end = line.find('\t', begin)) {
         cells.push_back(line.substr(begin, end - begin));
         begin = end + 1;
     }
@@ -89,7 +94,8 @@ int bench_perft(const std::string& path, std::uint64_t max_nodes) {
         const auto number = [](const std::string& cell, auto& value) {
             return std::from_chars(cell.data(), cell.data() + cell.size(), value).ec == std::errc();
         };
-        if (!number(cells[2], depth) || !number(cells[3], expected) || expected > max_nodes) continue;  // header, or too long
+        if (!number(cells[2], depth) || !number(cells[3], expected) || expected > max_nodes)
+            continue;  // header, or too long
         const auto game = shogi::parse_usi_position(cells[1]);
         if (!game) {
             std::cerr << cells[0] << ": " << game.error().message << '\n';
@@ -103,12 +109,17 @@ int bench_perft(const std::string& path, std::uint64_t max_nodes) {
         ++rows;
         leaves += counted;
         if (counted != expected) ++wrong;
-        std::cout << (counted == expected ? "ok   " : "WRONG") << ' ' << cells[0] << " depth " << depth << ": " << counted
-                  << (counted == expected ? "" : " expected " + std::to_string(expected)) << " in " << seconds << " s\n";
+        std::cout << (counted == expected ? "ok   " : "WRONG") << ' ' << cells[0] << " depth "
+                  << depth << ": " << counted
+                  << (counted == expected ? "" : " expected " + std::to_string(expected)) << " in "
+                  << seconds << " s\n";
     }
     const double seconds = clock.seconds();
-    std::cout << rows << " rows, " << wrong << " wrong, " << leaves << " leaves, cpu " << seconds << " s, "
-              << static_cast<std::uint64_t>(static_cast<double>(leaves) / (seconds > 0 ? seconds : 1e-9)) << " leaves/s\n";
+    std::cout << rows << " rows, " << wrong << " wrong, " << leaves << " leaves, cpu " << seconds
+              << " s, "
+              << static_cast<std::uint64_t>(static_cast<double>(leaves) /
+                                            (seconds > 0 ? seconds : 1e-9))
+              << " leaves/s\n";
     return wrong == 0 && rows > 0 ? kOk : kFailed;
 }
 
@@ -122,15 +133,21 @@ void add_bench(CLI::App& app, int& status) {
         std::uint64_t max_nodes = ~std::uint64_t{0};
     };
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("bench", "Fixed work: a node signature, or a perft table");
+    CLI::App* command =
+        app.add_subcommand("bench", "Fixed work: a node signature, or a perft table");
     command->add_option("what", options->what, "search or perft")
         ->check(CLI::IsMember({"search", "perft"}))
         ->capture_default_str();
-    command->add_option("--depth", options->depth, "plies (search)")->check(CLI::Range(1, 64))->capture_default_str();
-    command->add_option("--table", options->table, "file with name, sfen, depth, nodes (perft)")->capture_default_str();
-    command->add_option("--max-nodes", options->max_nodes, "leave out rows with more leaves (perft)");
+    command->add_option("--depth", options->depth, "plies (search)")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    command->add_option("--table", options->table, "file with name, sfen, depth, nodes (perft)")
+        ->capture_default_str();
+    command->add_option(
+        "--max-nodes", options->max_nodes, "leave out rows with more leaves (perft)");
     command->callback([options, &status] {
-        status = options->what == "perft" ? bench_perft(options->table, options->max_nodes) : bench_search(options->depth);
+        status = options->what == "perft" ? bench_perft(options->table, options->max_nodes)
+                                          : bench_search(options->depth);
     });
 }
 

@@ -1,9 +1,8 @@
 // Refuses to start on a CPU that lacks the instructions this build was compiled for.
 // This file is compiled without -march and must stay free of library code that was.
-#include <unistd.h>
-
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 namespace {

@@ -4,7 +4,8 @@
 
 namespace yomi::cli {
 
-/// CPU time of this process since construction: what a benchmark quotes, since wall time is other people's too.
+/// CPU time of this process since construction: what a benchmark quotes, since wall time is other
+/// people's too.
 class CpuClock {
 public:
     CpuClock() : start_(now()) {}

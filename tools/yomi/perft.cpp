@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "core/othello/position.hpp"
+#include "core/othello/rules.hpp"
 #include "core/othello/transcript.hpp"
 #include "core/shogi/movegen.hpp"
 #include "core/shogi/notation/usi.hpp"
@@ -38,7 +38,9 @@ void count(typename Rules::Position position, const PerftOptions& options, MoveT
     }
     const double seconds = clock.seconds();
     std::cerr << "cpu " << seconds << " s, "
-              << static_cast<std::uint64_t>(static_cast<double>(total) / (seconds > 0 ? seconds : 1e-9)) << " leaves/s\n";
+              << static_cast<std::uint64_t>(static_cast<double>(total) /
+                                            (seconds > 0 ? seconds : 1e-9))
+              << " leaves/s\n";
     std::cout << total << '\n';
 }
 
@@ -51,14 +53,18 @@ int report(const Error& error) {
 
 int run_perft(const PerftOptions& options) {
     if (options.game == "othello") {
-        const auto game = othello::parse_transcript(options.position == "startpos" ? "" : options.position);
+        const auto game =
+            othello::parse_transcript(options.position == "startpos" ? "" : options.position);
         if (!game) return report(game.error());
-        count<othello::Rules>(game->position, options, [](auto move) { return othello::to_text(move); });
+        count<othello::Rules>(game->end, options, [](const othello::Move& move) {
+            return othello::write_transcript({move}, othello::Passes::written);
+        });
         return kOk;
     }
     const auto game = shogi::parse_usi_position(options.position);
     if (!game) return report(game.error());
-    count<shogi::Rules>(game->position, options, [](shogi::Move move) { return shogi::to_usi(move); });
+    count<shogi::Rules>(
+        game->position, options, [](shogi::Move move) { return shogi::to_usi(move); });
     return kOk;
 }
 
@@ -70,7 +76,9 @@ void add_perft(CLI::App& app, int& status) {
     command->add_option("--game", options->game, "shogi or othello")
         ->check(CLI::IsMember({"shogi", "othello"}))
         ->capture_default_str();
-    command->add_option("--position", options->position, "SFEN or USI position; a transcript for Othello")
+    command
+        ->add_option(
+            "--position", options->position, "SFEN or USI position; a transcript for Othello")
         ->capture_default_str();
     command->add_option("--depth", options->depth, "plies")->check(CLI::Range(0, 30))->required();
     command->add_flag("--divide", options->divide, "one line per root move");

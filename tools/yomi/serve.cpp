@@ -30,7 +30,7 @@ std::map<std::string, std::string> yomi_environment() {
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const char* equals = std::strchr(*entry, '=');
         if (equals != nullptr && std::strncmp(*entry, "YOMI_", 5) == 0) {
-            found.emplace(std::string(*entry, equals), std::string(equals + 1));
+            found.emplace(std::string(*entry, static_cast<std::size_t>(equals - *entry)), std::string(equals + 1));
         }
     }
     return found;
@@ -69,10 +69,13 @@ int run_serve(const ServeOptions& options) {
 void add_serve(CLI::App& app, int& status) {
     auto options = std::make_shared<ServeOptions>();
     CLI::App* command = app.add_subcommand("serve", "Start the server");
-    command->add_option("--config", options->config, "TOML file; every key is in config/yomi.example.toml");
+    command->add_option(
+        "--config", options->config, "TOML file; every key is in config/yomi.example.toml");
     command->add_option("--listen", options->listen, "address (default 127.0.0.1)");
     command->add_option("--port", options->port, "port (default 8080, 0 = any free one)");
-    command->add_option("--set", options->set, "KEY=VALUE for any setting, e.g. pool.search_workers=2")->take_all();
+    command
+        ->add_option("--set", options->set, "KEY=VALUE for any setting, e.g. pool.search_workers=2")
+        ->take_all();
     command->add_flag("--check-config", options->check, "only check the configuration");
     command->callback([options, &status] { status = run_serve(*options); });
 }
