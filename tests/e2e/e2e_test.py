@@ -73,7 +73,8 @@ class Server:
         return self.request("POST", target, json.dumps(value), headers)
 
     def end(self, which=signal.SIGTERM, timeout=20):
-        if self.process.poll() is None:
+        """Sends `which` (None: it was sent already) and waits for the exit status."""
+        if which is not None and self.process.poll() is None:
             self.process.send_signal(which)
         try:
             status = self.process.wait(timeout)
@@ -314,7 +315,7 @@ class Process(unittest.TestCase):
         self.assertEqual(events[-1]["event"], "cancelled")
         self.assertEqual(events[-1]["stopped_by"], "shutdown")
         self.assertTrue(events[-1]["bestmove"])
-        self.assertEqual(server.end(), 0)
+        self.assertEqual(server.end(None), 0)
         self.assertLess(time.monotonic() - begin, 10)
         idle.close()
         connection.close()
