@@ -69,6 +69,7 @@ void FrontEnd::obey(const command::Usi&) {
     say("option name USI_Ponder type check default false");
     spin_option("MultiPV", usual.multipv, 1, kMaxMultiPv);
     spin_option("Threads", 1, 1, 1);
+    say("option name Eval type combo default classic var classic var material");
     spin_option("NetworkDelay", usual.network_delay.count(), 0, kMaxDelayMs);
     say("usiok");
 }
@@ -116,6 +117,8 @@ void FrontEnd::apply(const command::SetOption& option) {
         set(1, kMaxMultiPv, [this](int lines) { options_.multipv = lines; });
     } else if (option.name == "Threads") {
         set(1, 1, [](int) {});
+    } else if (option.name == "Eval") {
+        apply_evaluation(option);
     } else if (option.name == "NetworkDelay") {
         set(0, kMaxDelayMs, [this](int ms) {
             options_.network_delay = std::chrono::milliseconds(ms);
@@ -123,6 +126,20 @@ void FrontEnd::apply(const command::SetOption& option) {
     } else {
         say("info string no option is named " + option.name);
     }
+}
+
+void FrontEnd::apply_evaluation(const command::SetOption& option) {
+    if (option.value != "classic" && option.value != "material") {
+        complain(Error{.code = ErrorCode::bad_value,
+                       .message = "option Eval is classic or material, not",
+                       .value = option.value});
+        return;
+    }
+    const auto kind =
+        option.value == "classic" ? shogi::eval::Kind::classic : shogi::eval::Kind::material;
+    if (kind == options_.evaluation) return;
+    options_.evaluation = kind;
+    memory_.clear();  // scores of the other evaluation would answer for this one
 }
 
 void FrontEnd::obey(const command::SetPosition& position) {
@@ -154,6 +171,7 @@ void FrontEnd::obey(const command::Go& go) {
     Search::Setting setting;
     setting.request.position = game_->position;
     setting.request.multipv = options_.multipv;
+    setting.request.evaluation = options_.evaluation;
     setting.request.search_moves = std::move(*search_moves);
     setting.request.min_interval = std::chrono::milliseconds(300);
     setting.limits = go.limits;

@@ -24,6 +24,7 @@ struct Options {
     bool ponder = false;  ///< the GUI's intention; `go ponder` works either way
     int multipv = 1;
     std::chrono::milliseconds network_delay{120};  ///< left unused on every clock
+    shogi::eval::Kind evaluation = shogi::eval::Kind::classic;
 };
 
 /// The USI engine: lines in, lines out.
@@ -68,6 +69,7 @@ private:
     void obey(const command::Perft& perft);
 
     void apply(const command::SetOption& option);
+    void apply_evaluation(const command::SetOption& option);
     void apply_waiting_options();
     bool searching() const noexcept;
     void stop_search();

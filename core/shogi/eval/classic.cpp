@@ -156,7 +156,8 @@ ClassicTerms terms(const Position& position, const std::array<int, 2>& sums) noe
 
 }  // namespace
 
-void Classic::reset(const Position& position) {
+void Classic::reset(const Position& position, Kind kind) {
+    kind_ = kind;
     sums_.clear();
     sums_.reserve(256);
     sums_.push_back(fresh_sums(position));
@@ -187,7 +188,7 @@ void Classic::do_move(const Position& before, Move move) {
 }
 
 int Classic::evaluate(const Position& position) const noexcept {
-    const int total = explain(position).total();
+    const int total = kind_ == Kind::material ? position.material() : explain(position).total();
     return position.side_to_move() == Color::black ? total : -total;
 }
 

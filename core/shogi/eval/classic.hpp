@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "core/shogi/position.hpp"
@@ -27,6 +28,10 @@ struct ClassicTerms {
     friend bool operator==(const ClassicTerms&, const ClassicTerms&) = default;
 };
 
+/// What the leaves of a search are judged by. Plain material is the yardstick that every other
+/// evaluation has to beat, and an opponent for beginners.
+enum class Kind : std::uint8_t { classic, material };
+
 /// Hand-written evaluation: material, king-relative tables, king safety, mobility, hands.
 ///
 /// The king-relative sums follow the position move by move: call `reset` once, then `do_move`
@@ -39,12 +44,13 @@ struct ClassicTerms {
 /// Source  seed structures of KFEnd (2000): incremental material, king-relative static evaluation.
 class Classic {
 public:
-    void reset(const Position& position);
+    void reset(const Position& position, Kind kind = Kind::classic);
     /// `before` is the position in which `move` is about to be played.
     void do_move(const Position& before, Move move);
     void undo_move() noexcept { sums_.pop_back(); }
 
-    /// From the side to move's view; the same as `explain(position).total()` for Black.
+    /// From the side to move's view. Of kind classic: `explain(position).total()` for Black; of kind
+    /// material: its first term alone.
     [[nodiscard]] int evaluate(const Position& position) const noexcept;
     [[nodiscard]] ClassicTerms explain(const Position& position) const noexcept;
 
@@ -56,6 +62,7 @@ private:
     /// Sum over all pieces, Black minus White, as seen from each king; 0 for a missing king.
     using Sums = std::array<int, 2>;
     std::vector<Sums> sums_;
+    Kind kind_ = Kind::classic;
 };
 
 }  // namespace yomi::shogi::eval

@@ -112,7 +112,7 @@ AlphaBeta::Answer AlphaBeta::Impl::analyse(const Request& request,
     }
 
     table_.attach(memory);
-    searcher_.begin(request.position, table_, limits, *this);
+    searcher_.begin(request.position, table_, limits, *this, request.evaluation);
     list_root_moves(request);
     StopReason reason = StopReason::completed;
     if (!moves_.empty()) {

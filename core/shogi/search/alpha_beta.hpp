@@ -9,6 +9,7 @@
 
 #include "core/engine/budget.hpp"
 #include "core/engine/engine.hpp"
+#include "core/shogi/eval/classic.hpp"
 #include "core/shogi/position.hpp"
 #include "core/shogi/search/score.hpp"
 
@@ -59,6 +60,7 @@ struct AnalysisRequest {
     /// legal the answer has no line.
     std::vector<Move> search_moves = {};
     std::chrono::milliseconds min_interval{100};  ///< least time between two updates within a depth
+    eval::Kind evaluation = eval::Kind::classic;  ///< memory must not be shared between kinds
 };
 
 struct AnalysisAnswer {

@@ -22,9 +22,10 @@ Searcher::Searcher() {
 void Searcher::begin(const Position& root,
                      TranspositionTable& table,
                      const Limits& limits,
-                     SearchObserver& observer) {
+                     SearchObserver& observer,
+                     eval::Kind evaluation) {
     position_ = root;
-    evaluator_.reset(position_);
+    evaluator_.reset(position_, evaluation);
     histories_.clear();
     frames_.fill(Frame{});
     // A look-back past the root meets the row of "no move", which is never rewarded by a real move.

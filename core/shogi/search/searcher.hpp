@@ -50,7 +50,8 @@ public:
     void begin(const Position& root,
                TranspositionTable& table,
                const Limits& limits,
-               SearchObserver& observer);
+               SearchObserver& observer,
+               eval::Kind evaluation = eval::Kind::classic);
 
     /// Searches root moves `first`.. of `moves` in the window; scores and lines go into `moves`.
     /// Returns the best score (fail-soft); meaningless once `stopped()`.
