@@ -1,10 +1,9 @@
 #include <gmock/gmock.h>
-
-#include <gtest/gtest.h>
-
 #include <mutex>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "tools/usi/front_end.hpp"
 

@@ -49,8 +49,8 @@ public:
     void do_move(const Position& before, Move move);
     void undo_move() noexcept { sums_.pop_back(); }
 
-    /// From the side to move's view. Of kind classic: `explain(position).total()` for Black; of kind
-    /// material: its first term alone.
+    /// From the side to move's view. Of kind classic: `explain(position).total()` for Black; of
+    /// kind material: its first term alone.
     [[nodiscard]] int evaluate(const Position& position) const noexcept;
     [[nodiscard]] ClassicTerms explain(const Position& position) const noexcept;
 

@@ -1,8 +1,14 @@
-#include "core/shogi/eval/king_relative.hpp"
+#include "tools/tune/hand_tables.hpp"
 
 #include <algorithm>
+#include <array>
 
-namespace yomi::shogi::eval {
+namespace yomi::tune {
+
+using namespace shogi;
+using shogi::eval::ClassicTables;
+using shogi::eval::KingRelativeTables;
+using shogi::eval::kMostInHand;
 
 namespace {
 
@@ -101,8 +107,8 @@ constexpr int enemy_king_value(PieceType type, int dx, int dy) noexcept {
     }
 }
 
-constexpr KingRelativeTables make_tables() noexcept {
-    KingRelativeTables tables{};
+KingRelativeTables king_relative_by_hand() {
+    KingRelativeTables tables;
     for (std::size_t kind = 0; kind < kPieceTypes; ++kind) {
         const auto type = static_cast<PieceType>(kind);
         for (int i = 0; i < mailbox::kRelations; ++i) {
@@ -117,8 +123,47 @@ constexpr KingRelativeTables make_tables() noexcept {
     return tables;
 }
 
+/// A king's own square: the farther from the centre files and the nearer to home the better, until
+/// it enters the enemy camp.
+int king_place_by_hand(Square seen) noexcept {
+    constexpr std::array<int, 9> kByFile{16, 30, 17, 4, -12, 4, 17, 30, 16};
+    constexpr std::array<int, 9> kByRank{-20, -30, -50, -90, -110, -90, -50, 0, 0};
+    return kByFile[static_cast<std::size_t>(file_of(seen))] +
+           kByRank[static_cast<std::size_t>(rank_of(seen))];
+}
+
+/// The first of a kind is worth most.
+int hand_by_hand(PieceType kind, int count) noexcept {
+    if (count == 0) return 0;
+    if (kind == PieceType::pawn) return 16 + 3 * std::min(count - 1, 4);
+    constexpr std::array<int, 8> kFirst{0, 16, 6, 8, 14, 24, 30, 20};
+    return kFirst[static_cast<std::size_t>(index(kind))];
+}
+
 }  // namespace
 
-constinit const KingRelativeTables kKingRelativeTables = make_tables();
+ClassicTables hand_written_tables() {
+    ClassicTables tables;
+    tables.king_relative = king_relative_by_hand();
+    for (int s = 0; s < kSquares; ++s) {
+        tables.king_place[static_cast<std::size_t>(s)] =
+            static_cast<std::int16_t>(king_place_by_hand(static_cast<Square>(s)));
+    }
+    for (std::size_t kind = 1; kind < tables.hand.size(); ++kind) {
+        for (std::size_t count = 0; count <= kMostInHand; ++count) {
+            tables.hand[kind][count] = static_cast<std::int16_t>(
+                hand_by_hand(static_cast<PieceType>(kind), static_cast<int>(count)));
+        }
+    }
+    tables.lance_move_16 = 16;
+    tables.bishop_move_16 = 48;
+    tables.rook_move_16 = 32;
+    tables.covered_once_16 = 32;
+    tables.covered_twice_16 = 16;
+    tables.pressure_16 = 16;
+    tables.drop_threat_16 = 16;
+    tables.tempo = 14;
+    return tables;
+}
 
-}  // namespace yomi::shogi::eval
+}  // namespace yomi::tune
