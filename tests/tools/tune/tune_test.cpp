@@ -130,7 +130,7 @@ TEST(TuneRegression, RecoversKnownWeights) {
     const DataSet train = synthetic(positions, truth, 400, true, 9);
     const DataSet validation = synthetic(some_positions(10, 300), truth, 400, true, 11);
     FitSetting setting;
-    setting.model.scale = 400;
+    setting.model = {.scale = 400, .result_share = 1};
     setting.epochs = 30;
     setting.batch = 128;
     setting.pull = 1e-9;
