@@ -20,12 +20,12 @@ struct Step {
 };
 
 /// How a kind moves, for Black.
-struct Gait {
+struct LooseGait {
     std::vector<Step> steps;
     std::vector<Step> slides;
 };
 
-inline Gait gait_of(PieceType type) {
+inline LooseGait loose_gait_of(PieceType type) {
     const std::vector<Step> gold{{0, -1}, {-1, -1}, {1, -1}, {-1, 0}, {1, 0}, {0, 1}};
     const std::vector<Step> straight{{0, -1}, {0, 1}, {-1, 0}, {1, 0}};
     const std::vector<Step> slanted{{-1, -1}, {1, -1}, {-1, 1}, {1, 1}};
@@ -66,7 +66,7 @@ template <class Visit>
 void for_each_effect(const Setup& setup, Square from, Visit&& visit) {
     const Piece piece = setup.board[static_cast<std::size_t>(from)];
     const int forward = color_of(piece) == Color::black ? 1 : -1;
-    const Gait gait = gait_of(type_of(piece));
+    const LooseGait gait = loose_gait_of(type_of(piece));
     for (const Step& s : gait.steps) {
         const int x = file_of(from) + s.dx * forward;
         const int y = rank_of(from) + s.dy * forward;

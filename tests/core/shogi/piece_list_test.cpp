@@ -63,7 +63,7 @@ void expect_follows(const PieceList& list, const Setup& setup) {
         for (int s = 0; s < kSquares; ++s) {
             const Piece piece = setup.board[static_cast<std::size_t>(s)];
             if (piece == kNoPiece || color_of(piece) != color) continue;
-            if (!oracle::gait_of(type_of(piece)).slides.empty())
+            if (!oracle::loose_gait_of(type_of(piece)).slides.empty())
                 want.push_back(static_cast<Square>(s));
         }
         std::vector<Square> got;
