@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/shogi/notation/handicap.hpp"
+
 namespace yomi::proto {
 namespace {
 
@@ -27,7 +29,7 @@ public:
     std::string run() {
         spaces();
         if (skip_word("position")) spaces();
-        if (!skip_word("startpos")) {
+        if (!skip_word("startpos") && !skip_handicap()) {
             if (skip_word("sfen")) spaces();
             board();
         }
@@ -56,6 +58,17 @@ private:
         if (text_.compare(at_, word.size(), word) != 0) return false;
         const std::size_t end = at_ + word.size();
         if (end < text_.size() && !is_gap(text_[end]) && !is_hard_space(text_[end])) return false;
+        at_ = end;
+        return true;
+    }
+
+    /// The name of a handicap start; its letters would pass for a board's.
+    bool skip_handicap() {
+        std::size_t end = at_;
+        while (end < text_.size() && !is_gap(text_[end]) && !is_hard_space(text_[end]))
+            ++end;
+        const auto word = std::string_view(text_).substr(at_, end - at_);
+        if (shogi::find_handicap(word) == nullptr) return false;
         at_ = end;
         return true;
     }

@@ -5,6 +5,7 @@
 
 #include "core/shogi/movegen.hpp"
 #include "core/shogi/names.hpp"
+#include "core/shogi/notation/handicap.hpp"
 #include "core/shogi/notation/sfen.hpp"
 
 namespace yomi::shogi {
@@ -79,22 +80,39 @@ Split split(std::string_view text) {
     return parts;
 }
 
+tl::unexpected<Error> unknown_handicap(std::string_view text,
+                                       const Split& parts,
+                                       std::string_view word) {
+    std::string names;
+    for (const Handicap& handicap : handicaps()) {
+        if (!names.empty()) names += ", ";
+        names += handicap.name;
+    }
+    return fail_at(ErrorCode::bad_notation,
+                   "no handicap has this name; known: " + names,
+                   column_of(text, parts.position_at),
+                   word);
+}
+
 Result<Setup> read_root(std::string_view text, const Split& parts) {
     const Word first = next_word(parts.position, 0);
     if (first.text.empty()) {
         return fail_at(
             ErrorCode::bad_notation, "the position is missing", column_of(text, parts.position_at));
     }
-    if (first.text == "startpos") {
+    const Handicap* const start =
+        first.text == "startpos" ? handicaps().data() : find_handicap(first.text);
+    if (start != nullptr) {
         const Word extra = next_word(parts.position, first.text.size());
         if (!extra.text.empty()) {
             return fail_at(ErrorCode::bad_notation,
-                           "\"moves\" or nothing follows \"startpos\"",
+                           "\"moves\" or nothing follows \"" + std::string(first.text) + '"',
                            column_of(text, parts.position_at + extra.at),
                            extra.text);
         }
-        return Position::startpos().setup();
+        return parse_sfen(start->sfen);
     }
+    if (first.text.starts_with("handicap:")) return unknown_handicap(text, parts, first.text);
     auto setup = parse_sfen(parts.position);
     if (!setup) {
         Error error = setup.error();

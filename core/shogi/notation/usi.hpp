@@ -23,8 +23,9 @@ struct UsiGame {
     Position position;  ///< after all moves, with its whole history
 };
 
-/// Reads `startpos [moves ...]`, `sfen ... [moves ...]`, a bare SFEN `[moves ...]`, a leading "position " too, and the
-/// handicap names that SFEN tools know are left to the record readers.
+/// Reads `startpos [moves ...]`, `sfen ... [moves ...]`, a bare SFEN `[moves ...]`, the name of a
+/// handicap start `[moves ...]` (`handicap:2-piece`, `2-piece` or 二枚落ち, see handicap.hpp), with a
+/// leading "position " too.
 /// A king may be missing for one side. At most `max_moves` moves.
 /// Errors  bad_notation / illegal_position / illegal_move with `column` into `text`.
 Result<UsiGame> parse_usi_position(std::string_view text, int max_moves = 1024);
