@@ -18,14 +18,19 @@ constexpr std::array<std::string_view, 1> kLaterEngines{"abc"};
 constexpr std::array<std::string_view, 1> kEvals{"classic"};
 constexpr std::array<std::string_view, 1> kLaterEvals{"nnue"};
 
+constexpr std::array<std::string_view, 6> kDeclarationWords{
+    "none", "24", "24h", "27", "27h", "try"};
+
 constexpr std::string_view kFormats =
-    "readable: startpos, a SFEN, a USI position line, each with \"moves ...\"";
+    "readable: startpos, a handicap (\"handicap:2-piece\"), a SFEN, a USI position line, each with "
+    "\"moves ...\"";
 
 constexpr Field kPosition{.path = "position",
                           .name = "position",
                           .type = FieldType::text,
                           .doc =
-                              "`startpos`, a SFEN or a USI position line, each with `moves ...`. "
+                              "`startpos`, a handicap start by name (`handicap:2-piece`, "
+                              "`二枚落ち`), a SFEN or a USI position line, each with `moves ...`. "
                               "In a query the `+` of a promotion may "
                               "be written as `+`, `%2B` or a space.",
                           .required = true,
@@ -36,6 +41,27 @@ constexpr Field kPosition{.path = "position",
 constexpr Field later(std::string_view path) {
     return {.path = path, .name = path, .doc = "", .later = true};
 }
+
+constexpr Field kDeclaration{
+    .path = "rules/declaration",
+    .name = "declaration",
+    .type = FieldType::word,
+    .doc =
+        "How a king that has entered the enemy camp wins: by 24 points (31 win) or 27 points (28 "
+        "win for Black, 27 for White), with `h` less for White in handicap games, or by reaching "
+        "the enemy king's start square (`try`).",
+    .fallback = "\"27\"",
+    .words = kDeclarationWords};
+constexpr Field kMaxPlies{.path = "rules/max_plies",
+                          .name = "max_plies",
+                          .type = FieldType::integer,
+                          .doc =
+                              "The game is a draw when the number of the next move is greater; 0 "
+                              "for no limit.",
+                          .unit = "plies",
+                          .fallback = "0",
+                          .min = 0,
+                          .max = 1'000'000};
 
 constexpr std::array kAnalysisFields{
     kPosition,
@@ -110,18 +136,37 @@ constexpr std::array kAnalysisFields{
           .type = FieldType::boolean,
           .doc = "Explain the root's static evaluation term by term.",
           .fallback = "false"},
+    kDeclaration,
+    kMaxPlies,
     option_fields::kMinInterval,
     option_fields::kDeadline,
     option_fields::kPriority,
     option_fields::kCache,
     option_fields::kSession,
     later("guide"),
-    later("rules"),
     later("certificate"),
     later("abc"),
 };
 
-constexpr std::array kPositionFields{kPosition};
+constexpr std::array kPositionFields{
+    kPosition,
+    kDeclaration,
+    kMaxPlies,
+    Field{.path = "trace",
+          .name = "trace",
+          .type = FieldType::boolean,
+          .doc = "Explain the static evaluation piece by piece and show the 17-wide mailbox.",
+          .fallback = "false"},
+};
+
+shogi::RuleSet read_rules(const Params& params) {
+    shogi::RuleSet rules;
+    if (const std::string* const word = params.text("rules/declaration"))
+        rules.declaration = shogi::declaration_of(*word).value_or(rules.declaration);
+    if (const auto plies = params.integer("rules/max_plies"))
+        rules.max_plies = static_cast<int>(*plies);
+    return rules;
+}
 
 Result<shogi::UsiGame> read_position(const Params& params, int max_moves) {
     const std::string& text = *params.text("position");
@@ -195,6 +240,9 @@ std::string analysis_key(const shogi::UsiGame& game, const ShogiAnalysisCall& ca
     if (budget.nodes) add("nodes", *budget.nodes);
     add("hash", budget.hash_bytes);
     add("threads", budget.threads);
+    key += " declaration";
+    key += to_string(call.request.rules.declaration);
+    add("plies", call.request.rules.max_plies);
     std::vector<std::string> only;
     for (const shogi::Move move : call.request.search_moves)
         only.push_back(shogi::to_usi(move));
@@ -236,6 +284,7 @@ Result<ShogiAnalysisCall> decode_shogi_analysis(const Input& input, const Publis
     call.request.multipv = static_cast<int>(params->integer("multipv").value_or(1));
     call.request.search_moves = std::move(*search_moves);
     call.request.min_interval = call.options.min_interval;
+    call.request.rules = read_rules(*params);
     if (!call.options.bypass_cache && call.options.session.empty())
         call.key = analysis_key(*game, call);
     call.request.position = std::move(game->position);
@@ -247,7 +296,10 @@ Result<ShogiPositionCall> decode_shogi_position(const Input& input, const Publis
     if (!params) return fail(std::move(params.error()));
     auto game = read_position(*params, published.max_moves);
     if (!game) return fail(std::move(game.error()));
-    return ShogiPositionCall{.game = std::move(*game), .warnings = params->warnings()};
+    return ShogiPositionCall{.game = std::move(*game),
+                             .rules = read_rules(*params),
+                             .trace = params->boolean("trace").value_or(false),
+                             .warnings = params->warnings()};
 }
 
 }  // namespace yomi::proto

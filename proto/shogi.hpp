@@ -6,6 +6,7 @@
 
 #include "core/base/result.hpp"
 #include "core/shogi/notation/usi.hpp"
+#include "core/shogi/rules.hpp"
 #include "core/shogi/search/alpha_beta.hpp"
 #include "proto/call_options.hpp"
 #include "proto/fields.hpp"
@@ -54,7 +55,8 @@ std::string encode_shogi_progress(const shogi::Position& root,
 
 /// What the search would answer if it ended now.
 shogi::AnalysisAnswer answer_so_far(const shogi::Position& root,
-                                    const shogi::AnalysisProgress& progress);
+                                    const shogi::AnalysisProgress& progress,
+                                    const shogi::RuleSet& rules = {});
 
 // ---- shogi.position -----------------------------------------------------------------------------
 
@@ -62,23 +64,24 @@ FieldTable shogi_position_fields() noexcept;
 
 struct ShogiPositionCall {
     shogi::UsiGame game;
-    std::vector<std::string> warnings;
+    shogi::RuleSet rules = {};
+    bool trace = false;  ///< explain the evaluation piece by piece, show the mailbox
+    std::vector<std::string> warnings = {};
 };
 Result<ShogiPositionCall> decode_shogi_position(const Input& input, const Published& published);
 
-std::string encode_shogi_position(const shogi::UsiGame& game,
-                                  const std::vector<std::string>& warnings);
+/// The position by the rules and by the structures of the first seed: pieces with ids that are
+/// stable from the root through the moves, near and far effects, the evaluation term by term.
+std::string encode_shogi_position(const ShogiPositionCall& call);
 
 /// The board as people read it in a terminal, hands, side to move and SFEN included; ASCII,
 /// newline-terminated.
-std::string shogi_board_text(const shogi::Position& position);
+std::string shogi_board_text(const shogi::Position& position, const shogi::RuleSet& rules = {});
 
 // ---- words --------------------------------------------------------------------------------------
 
 /// "normal", "perpetual_check_win" ...
 std::string_view to_string(shogi::GameStatus status) noexcept;
-/// Whether nobody can move on from here.
-bool is_over(shogi::GameStatus status) noexcept;
 /// Expected score of the side to move, 0..1: 1 / (1 + exp(-cp / 600)); 1 or 0 for a mate.
 double winrate(shogi::Score score) noexcept;
 

@@ -1,16 +1,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
+#include <cstdlib>
 
 #include <nlohmann/json.hpp>
 
-#include "core/shogi/eval/classic.hpp"
-#include "core/shogi/movegen.hpp"
 #include "core/shogi/names.hpp"
 #include "core/shogi/notation/sfen.hpp"
 #include "core/shogi/notation/text.hpp"
 #include "proto/shogi.hpp"
+#include "proto/shogi_explain.hpp"
 #include "proto/version.hpp"
 
 namespace yomi::proto {
@@ -83,6 +82,10 @@ void put_line(Json& json, const Position& root, const shogi::Line& line) {
         position.do_move(move);
     }
     json["pv"] = std::move(pv);
+    // A mate score that is one longer than its line: the last of it is a declaration, no move.
+    const bool mate = line.score.kind == shogi::Score::Kind::mate;
+    if (mate && std::abs(line.score.value) == static_cast<int>(line.pv.size()) + 1)
+        json["declares"] = true;
     json["pv_text"] = Json{{"ja", ja}, {"en", en}};
 }
 
@@ -110,14 +113,6 @@ shogi::Line mated_line() {
     return {.score = shogi::Score::mate(0), .depth = 0, .seldepth = 0, .pv = {}};
 }
 
-Json hand_json(const shogi::Hand& hand) {
-    Json json = Json::object();
-    for (const PieceType kind : kHandOrder) {
-        if (hand.has(kind)) json[std::string(1, shogi::kind_letter(kind))] = hand.count(kind);
-    }
-    return json;
-}
-
 std::string hand_text(const shogi::Hand& hand) {
     std::string text;
     for (const PieceType kind : kHandOrder) {
@@ -135,21 +130,6 @@ std::string cell_text(shogi::Piece piece) {
     char letter = shogi::kind_letter(type);
     if (shogi::color_of(piece) == Color::white) letter = static_cast<char>(letter - 'A' + 'a');
     return std::string(shogi::is_promoted(type) ? " +" : "  ") + letter;
-}
-
-/// The static evaluation term by term; the terms sum to the total exactly.
-Json evaluation_json(const Position& position) {
-    const auto terms = shogi::eval::Classic::explain_fresh(position);
-    Json json{{"eval", "classic"}, {"view", "black"}};
-    json["terms"] = Json{{"material", terms.material},
-                         {"king_relative", terms.king_relative},
-                         {"king_place", terms.king_place},
-                         {"king_safety", terms.king_safety},
-                         {"mobility", terms.mobility},
-                         {"hands", terms.hands},
-                         {"tempo", terms.tempo}};
-    json["total"] = terms.total();
-    return json;
 }
 
 }  // namespace
@@ -176,10 +156,6 @@ std::string_view to_string(GameStatus status) noexcept {
     return "normal";
 }
 
-bool is_over(GameStatus status) noexcept {
-    return status != GameStatus::normal && status != GameStatus::check;
-}
-
 double winrate(shogi::Score score) noexcept {
     if (score.kind == shogi::Score::Kind::mate) return score.value > 0 ? 1.0 : 0.0;
     return 1.0 / (1.0 + std::exp(-score.value / 600.0));
@@ -195,7 +171,7 @@ std::string encode_shogi_answer(const Position& root,
                             {"side", side_word(root.side_to_move())},
                             {"ply", root.ply()}};
     json["status"] = to_string(answer.status);
-    if (answer.status == GameStatus::declared) {
+    if (answer.declares()) {
         json["bestmove"] = "win";
     } else {
         json["bestmove"] = over ? Json(nullptr) : move_or_null(answer.bestmove);
@@ -209,13 +185,13 @@ std::string encode_shogi_answer(const Position& root,
     }
     put_counters(json, answer.result);
     json["engine"] = Json{{"name", "yomi-alphabeta"}, {"version", kVersion}, {"eval", "classic"}};
-    if (notes.trace) json["trace"] = Json{{"evaluation", evaluation_json(root)}};
+    if (notes.trace) json["trace"] = Json{{"evaluation", shogi_evaluation_json(root)}};
     json["warnings"] = notes.warnings;
     return dump(json);
 }
 
 std::string shogi_answer_text(const shogi::AnalysisAnswer& answer) {
-    if (answer.status == GameStatus::declared) return "win\n";
+    if (answer.declares()) return "win\n";
     if (is_over(answer.status) || !answer.bestmove)
         return std::string(to_string(answer.status)) + "\n";
     return shogi::to_usi(answer.bestmove) + "\n";
@@ -235,9 +211,11 @@ std::string encode_shogi_progress(const Position& root, const shogi::AnalysisPro
     return dump(json);
 }
 
-shogi::AnalysisAnswer answer_so_far(const Position& root, const shogi::AnalysisProgress& progress) {
+shogi::AnalysisAnswer answer_so_far(const Position& root,
+                                    const shogi::AnalysisProgress& progress,
+                                    const shogi::RuleSet& rules) {
     shogi::AnalysisAnswer answer;
-    answer.status = shogi::status_of(root);
+    answer.status = shogi::status_of(root, rules);
     answer.result = progress;
     if (progress.lines.empty()) return answer;
     const std::vector<Move>& pv = progress.lines.front().pv;
@@ -246,52 +224,7 @@ shogi::AnalysisAnswer answer_so_far(const Position& root, const shogi::AnalysisP
     return answer;
 }
 
-std::string encode_shogi_position(const shogi::UsiGame& game,
-                                  const std::vector<std::string>& warnings) {
-    const Position& position = game.position;
-    const GameStatus status = shogi::status_of(position);
-    Json json;
-    json["method"] = "shogi.position";
-    json["sfen"] = shogi::to_sfen(position);
-    json["side"] = side_word(position.side_to_move());
-    json["ply"] = position.ply();
-    json["status"] = to_string(status);
-    json["in_check"] = position.in_check();
-    Json checkers = Json::array();
-    for (const shogi::Square square : position.checkers())
-        checkers.push_back(shogi::square_name(square));
-    json["checkers"] = std::move(checkers);
-    json["last_move"] = move_or_null(position.last_move());
-    json["occurrences"] = position.occurrences_before() + 1;
-    json["material"] = position.material();
-    json["hands"] = Json{{"black", hand_json(position.hand(Color::black))},
-                         {"white", hand_json(position.hand(Color::white))}};
-    std::array<char, 19> key{};
-    std::snprintf(
-        key.data(), key.size(), "0x%016llx", static_cast<unsigned long long>(position.key()));
-    json["key"] = key.data();
-    json["evaluation"] = evaluation_json(position);
-    Json moves = Json::array();
-    shogi::MoveList legal;
-    // A game that has ended by repetition has no moves to offer, whatever the board would allow.
-    if (!is_over(status)) shogi::legal_moves(position, legal);
-    for (const Move move : legal) {
-        moves.push_back(Json{{"usi", shogi::to_usi(move)},
-                             {"ja", shogi::to_japanese(position, move)},
-                             {"en", shogi::to_english(position, move)}});
-    }
-    json["legal_moves"] = std::move(moves);
-    json["root"] = shogi::to_sfen(game.root);
-    Json played = Json::array();
-    for (const Move move : game.moves)
-        played.push_back(shogi::to_usi(move));
-    json["moves"] = std::move(played);
-    json["board"] = shogi_board_text(position);
-    json["warnings"] = warnings;
-    return dump(json);
-}
-
-std::string shogi_board_text(const Position& position) {
+std::string shogi_board_text(const Position& position, const shogi::RuleSet& rules) {
     std::string text = "White hand:" + hand_text(position.hand(Color::white)) + "\n";
     text += "    9  8  7  6  5  4  3  2  1\n +----------------------------+\n";
     for (int rank = 0; rank < 9; ++rank) {
@@ -304,7 +237,7 @@ std::string shogi_board_text(const Position& position) {
     text += "Black hand:" + hand_text(position.hand(Color::black)) + "\n";
     text += shogi::side_name(position.side_to_move()) + " to move, ply " +
             std::to_string(position.ply()) + ", " +
-            std::string(to_string(shogi::status_of(position)));
+            std::string(to_string(shogi::status_of(position, rules)));
     if (position.last_move()) text += ", last move " + shogi::to_usi(position.last_move());
     return text + "\nsfen " + shogi::to_sfen(position) + "\n";
 }

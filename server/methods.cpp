@@ -106,7 +106,8 @@ Result<Outcome> run_shogi_analysis(const proto::ShogiAnalysisCall& call, RunCont
     const shogi::Position& root = call.request.position;
     engine::CallSink<shogi::AnalysisProgress, std::function<void(const shogi::AnalysisProgress&)>>
         sink([&](const shogi::AnalysisProgress& progress) {
-            const shogi::AnalysisAnswer so_far = proto::answer_so_far(root, progress);
+            const shogi::AnalysisAnswer so_far =
+                proto::answer_so_far(root, progress, call.request.rules);
             context.progress(
                 Snapshot{.progress = shared_text(proto::encode_shogi_progress(root, progress)),
                          .best = shared_text(proto::encode_shogi_answer(root, so_far, call.notes)),
@@ -137,8 +138,8 @@ Result<PreparedCall> decode_shogi_position(const Payload& payload, const Limits&
     const auto call = std::make_shared<const proto::ShogiPositionCall>(std::move(*decoded));
     return plain_call(pool::Lane::short_, [call] {
         return Outcome{
-            .body = shared_text(proto::encode_shogi_position(call->game, call->warnings)),
-            .text = shared_text(proto::shogi_board_text(call->game.position))};
+            .body = shared_text(proto::encode_shogi_position(*call)),
+            .text = shared_text(proto::shogi_board_text(call->game.position, call->rules))};
     });
 }
 
@@ -237,8 +238,9 @@ std::vector<MethodRow> method_rows() {
          .fields = proto::shogi_position_fields(),
          .summary = "Reads, checks and describes a shogi position",
          .description =
-             "Legal moves with Japanese and English names, status, hands, checks, material and the "
-             "static evaluation term by term.",
+             "Legal moves with Japanese and English names, status with its reason, declaration, "
+             "hands, every piece by a stable id with its attackers and pins, near and far effects, "
+             "material and the static evaluation term by term (piece by piece with `trace`).",
          .answer = "ShogiPositionAnswer",
          .text = "the board",
          .example = R"({"position": "startpos moves 7g7f 3c3d 8h2b+"})"});

@@ -8,7 +8,7 @@ namespace {
 constexpr const char* kSchemas = R"json({
   "ShogiMove": {"type": "string", "pattern": "^([1-9][a-i][1-9][a-i]\\+?|[PLNSGBR]\\*[1-9][a-i])$", "description": "A move in USI."},
   "ShogiScore": {
-    "description": "From the side to move. `cp`: pawn = 100. `mate`: plies to the mate; > 0 the side to move mates, < 0 it is mated, 0 it is mated already.",
+    "description": "From the side to move. `cp`: pawn = 100. `mate`: plies to the mate or to the declaration that wins; > 0 the side to move mates, < 0 it is mated, 0 it is mated already.",
     "oneOf": [
       {"type": "object", "required": ["cp"], "properties": {"cp": {"type": "integer"}}, "additionalProperties": false},
       {"type": "object", "required": ["mate"], "properties": {"mate": {"type": "integer"}}, "additionalProperties": false}
@@ -34,7 +34,8 @@ constexpr const char* kSchemas = R"json({
       "depth": {"type": "integer", "minimum": 0},
       "seldepth": {"type": "integer", "minimum": 0},
       "pv": {"type": "array", "items": {"$ref": "#/components/schemas/ShogiMove"}, "description": "Legal to its last move."},
-      "pv_text": {"$ref": "#/components/schemas/ShogiMoveTexts"}
+      "pv_text": {"$ref": "#/components/schemas/ShogiMoveTexts"},
+      "declares": {"const": true, "description": "The line ends where the side to move declares the game won; the mate score counts that as one more ply."}
     },
     "additionalProperties": false
   },
@@ -111,6 +112,7 @@ constexpr const char* kSchemas = R"json({
       "seldepth": {"type": "integer", "minimum": 0},
       "pv": {"type": "array", "items": {"$ref": "#/components/schemas/ShogiMove"}},
       "pv_text": {"$ref": "#/components/schemas/ShogiMoveTexts"},
+      "declares": {"const": true},
       "depth_complete": {"type": "boolean"},
       "nodes": {"type": "integer", "minimum": 0},
       "nps": {"type": "integer", "minimum": 0},
@@ -130,10 +132,121 @@ constexpr const char* kSchemas = R"json({
     },
     "additionalProperties": false
   },
+  "ShogiSquare": {"type": "string", "pattern": "^[1-9][a-i]$"},
+  "ShogiSquares": {"type": "array", "items": {"$ref": "#/components/schemas/ShogiSquare"}},
+  "ShogiBoardMap": {
+    "description": "Nine rows of nine numbers: rank a first, file 9 first within a rank, as a diagram is printed.",
+    "type": "array",
+    "minItems": 9,
+    "maxItems": 9,
+    "items": {"type": "array", "minItems": 9, "maxItems": 9, "items": {"type": "integer", "minimum": 0, "maximum": 255}}
+  },
+  "ShogiBoardMaps": {
+    "type": "object",
+    "required": ["black", "white"],
+    "properties": {"black": {"$ref": "#/components/schemas/ShogiBoardMap"}, "white": {"$ref": "#/components/schemas/ShogiBoardMap"}},
+    "additionalProperties": false
+  },
+  "ShogiPiece": {
+    "description": "One of the 40 pieces of a set. Its id stays the same through `moves`, captures and drops: pawns 0-17, lances 18-21, knights 22-25, silvers 26-29, golds 30-33, bishops 34-35, rooks 36-37, kings 38 (Black) and 39; within a kind by the squares of the root (1a, 1b, ... 9i), then Black's hand, then White's.",
+    "type": "object",
+    "required": ["id", "kind", "owner", "square", "promoted"],
+    "properties": {
+      "id": {"type": "integer", "minimum": 0, "maximum": 39},
+      "kind": {"enum": ["pawn", "lance", "knight", "silver", "gold", "bishop", "rook", "king"], "description": "Unpromoted kind."},
+      "owner": {"enum": ["black", "white"]},
+      "square": {"oneOf": [{"$ref": "#/components/schemas/ShogiSquare"}, {"const": "hand"}]},
+      "promoted": {"type": "boolean"},
+      "attackers": {"$ref": "#/components/schemas/ShogiSquares"},
+      "defenders": {"$ref": "#/components/schemas/ShogiSquares"},
+      "gives_check": {"type": "boolean"},
+      "pinned": {"type": "boolean", "description": "May move only along its line to the own king."},
+      "discovers_check": {"type": "boolean", "description": "Stands between an own slider and the enemy king."}
+    },
+    "additionalProperties": false
+  },
+  "ShogiFarEffects": {
+    "type": "array",
+    "items": {
+      "type": "object",
+      "required": ["square", "direction", "from", "id"],
+      "properties": {
+        "square": {"$ref": "#/components/schemas/ShogiSquare"},
+        "direction": {"enum": ["north", "north_east", "east", "south_east", "north_west", "west", "south_west", "south"]},
+        "from": {"$ref": "#/components/schemas/ShogiSquare"},
+        "id": {"type": "integer", "minimum": 0, "maximum": 39}
+      },
+      "additionalProperties": false
+    }
+  },
+  "ShogiEffects": {
+    "description": "How often each side bears on each square. `near`: single steps. `far`: sliding rays, the adjacent square and the first piece of either side included. `directions`: the directions in which far effects arrive, a bit each by the order of `direction_bits` (north is towards rank a). `sliders`: each far effect with the piece that makes it.",
+    "type": "object",
+    "required": ["near", "far", "directions", "direction_bits", "sliders"],
+    "properties": {
+      "near": {"$ref": "#/components/schemas/ShogiBoardMaps"},
+      "far": {"$ref": "#/components/schemas/ShogiBoardMaps"},
+      "directions": {"$ref": "#/components/schemas/ShogiBoardMaps"},
+      "direction_bits": {"type": "array", "minItems": 8, "maxItems": 8, "items": {"type": "string"}},
+      "sliders": {
+        "type": "object",
+        "required": ["black", "white"],
+        "properties": {"black": {"$ref": "#/components/schemas/ShogiFarEffects"}, "white": {"$ref": "#/components/schemas/ShogiFarEffects"}},
+        "additionalProperties": false
+      }
+    },
+    "additionalProperties": false
+  },
+  "ShogiSeenByKing": {
+    "description": "A look-up in the king-relative table of 289 entries; null when that king is missing.",
+    "oneOf": [
+      {
+        "type": "object",
+        "required": ["index", "value"],
+        "properties": {
+          "index": {"type": "integer", "minimum": 0, "maximum": 288, "description": "144 + z - z of the king, turned round for White."},
+          "value": {"type": "integer", "description": "Centipawns, Black minus White."}
+        },
+        "additionalProperties": false
+      },
+      {"type": "null"}
+    ]
+  },
+  "ShogiTrace": {
+    "description": "With `trace`. The pieces' `material` sums to the term `material`, their values as both kings see them to the term `king_relative`, exactly.",
+    "type": "object",
+    "required": ["pieces", "mailbox"],
+    "properties": {
+      "pieces": {
+        "type": "array",
+        "items": {
+          "type": "object",
+          "required": ["id", "square", "material"],
+          "properties": {
+            "id": {"type": "integer", "minimum": 0, "maximum": 39},
+            "square": {"oneOf": [{"$ref": "#/components/schemas/ShogiSquare"}, {"const": "hand"}]},
+            "material": {"type": "integer", "description": "Centipawns, Black minus White."},
+            "z": {"type": "integer", "minimum": 38, "maximum": 182, "description": "17 * file - rank + 30"},
+            "own_king": {"$ref": "#/components/schemas/ShogiSeenByKing"},
+            "enemy_king": {"$ref": "#/components/schemas/ShogiSeenByKing"}
+          },
+          "additionalProperties": false
+        }
+      },
+      "mailbox": {
+        "type": "object",
+        "required": ["width", "cells", "z"],
+        "properties": {"width": {"const": 17}, "cells": {"const": 221}, "z": {"$ref": "#/components/schemas/ShogiBoardMap"}},
+        "additionalProperties": false
+      }
+    },
+    "additionalProperties": false
+  },
   "ShogiPositionAnswer": {
     "type": "object",
-    "required": ["method", "sfen", "side", "ply", "status", "in_check", "checkers", "last_move", "occurrences", "material",
-                 "hands", "key", "evaluation", "legal_moves", "root", "moves", "board", "warnings"],
+    "required": ["method", "sfen", "side", "ply", "status", "status_reason", "winner", "in_check", "checkers", "last_move",
+                 "occurrences", "declaration", "material", "hands", "key", "evaluation", "legal_moves", "pieces", "effects",
+                 "root", "moves", "board", "warnings"],
     "properties": {
       "id": {"type": "string"},
       "seq": {"type": "integer", "minimum": 0},
@@ -143,10 +256,27 @@ constexpr const char* kSchemas = R"json({
       "side": {"enum": ["black", "white"]},
       "ply": {"type": "integer", "minimum": 1},
       "status": {"$ref": "#/components/schemas/ShogiStatus"},
+      "status_reason": {"type": "string", "description": "One sentence: by which rule, by which pieces."},
+      "winner": {"enum": ["black", "white", "draw", null], "description": "null while the game goes on."},
       "in_check": {"type": "boolean"},
       "checkers": {"type": "array", "maxItems": 2, "items": {"type": "string", "pattern": "^[1-9][a-i]$"}},
       "last_move": {"oneOf": [{"$ref": "#/components/schemas/ShogiMove"}, {"type": "null"}]},
       "occurrences": {"type": "integer", "minimum": 1, "description": "How often this position has stood on the board, this time included."},
+      "declaration": {
+        "description": "What the side to move has for a declaration: own pieces in the promotion zone beside the king, their points and those of the hand.",
+        "type": "object",
+        "required": ["rule", "may_declare", "king_in_zone", "pieces", "points", "threshold", "reason"],
+        "properties": {
+          "rule": {"enum": ["none", "24", "24h", "27", "27h", "try"]},
+          "may_declare": {"type": "boolean"},
+          "king_in_zone": {"type": "boolean"},
+          "pieces": {"type": "integer", "minimum": 0},
+          "points": {"type": "integer", "minimum": 0},
+          "threshold": {"type": "integer", "description": "Points needed; 0 when the rule counts none."},
+          "reason": {"type": "string"}
+        },
+        "additionalProperties": false
+      },
       "material": {"type": "integer", "description": "Black minus White, pawn = 100, hands included."},
       "hands": {
         "type": "object",
@@ -157,7 +287,7 @@ constexpr const char* kSchemas = R"json({
       "key": {"type": "string", "pattern": "^0x[0-9a-f]{16}$", "description": "Zobrist word of board, hands and side to move."},
       "evaluation": {"$ref": "#/components/schemas/ShogiEvaluation"},
       "legal_moves": {
-        "description": "Empty when the game is over.",
+        "description": "Empty when the game is over; a side that may declare may move as well.",
         "type": "array",
         "maxItems": 593,
         "items": {
@@ -167,6 +297,14 @@ constexpr const char* kSchemas = R"json({
           "additionalProperties": false
         }
       },
+      "pieces": {
+        "description": "Every piece in play, by id.",
+        "type": "array",
+        "maxItems": 40,
+        "items": {"$ref": "#/components/schemas/ShogiPiece"}
+      },
+      "effects": {"$ref": "#/components/schemas/ShogiEffects"},
+      "trace": {"$ref": "#/components/schemas/ShogiTrace"},
       "root": {"type": "string", "description": "SFEN in front of `moves`."},
       "moves": {"type": "array", "items": {"$ref": "#/components/schemas/ShogiMove"}},
       "board": {"type": "string", "description": "The board as text, also the text/plain answer."},

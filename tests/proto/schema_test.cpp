@@ -21,7 +21,8 @@ using nlohmann::json;
 std::string shogi_position(std::string_view text) {
     const auto game = shogi::parse_usi_position(text);
     EXPECT_TRUE(game) << text;
-    return game ? encode_shogi_position(*game, {}) : "{}";
+    if (!game) return "{}";
+    return encode_shogi_position({.game = *game, .trace = game->moves.size() % 2 == 0});
 }
 
 std::string shogi_answer(std::string_view text,

@@ -344,7 +344,7 @@ TEST(Winrate, IsTheLogisticCurveAndOneOrZeroForMates) {
 }
 
 TEST(ShogiPosition, DescribesTheStart) {
-    const json body = json::parse(encode_shogi_position(game("startpos"), {}));
+    const json body = json::parse(encode_shogi_position({.game = game("startpos")}));
     EXPECT_EQ(body["sfen"], "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
     EXPECT_EQ(body["legal_moves"].size(), 30U);
     EXPECT_EQ(body["status"], "normal");
@@ -359,15 +359,15 @@ TEST(ShogiPosition, DescribesTheStart) {
 }
 
 TEST(ShogiPosition, DescribesChecksHandsAndHistory) {
-    const json body =
-        json::parse(encode_shogi_position(game("startpos moves 7g7f 3c3d 8h2b+ 3a2b"), {"x"}));
+    const json body = json::parse(encode_shogi_position(
+        {.game = game("startpos moves 7g7f 3c3d 8h2b+ 3a2b"), .warnings = {"x"}}));
     EXPECT_EQ(body["hands"], (json{{"black", {{"B", 1}}}, {"white", {{"B", 1}}}}));
     EXPECT_EQ(body["last_move"], "3a2b");
     EXPECT_EQ(body["moves"].size(), 4U);
     EXPECT_EQ(body["ply"], 5);
     EXPECT_EQ(body["warnings"], json{"x"});
     const json check =
-        json::parse(encode_shogi_position(game("4k4/9/9/9/4r4/9/9/9/4K4 b P 1"), {}));
+        json::parse(encode_shogi_position({.game = game("4k4/9/9/9/4r4/9/9/9/4K4 b P 1")}));
     EXPECT_EQ(check["status"], "check");
     EXPECT_EQ(check["in_check"], true);
     EXPECT_EQ(check["checkers"], json{"5e"});

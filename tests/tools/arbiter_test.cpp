@@ -1,15 +1,9 @@
 #include "tools/match/arbiter.hpp"
 
-#include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
-#include <sstream>
-#include <stdexcept>
 
 #include <gtest/gtest.h>
 
-#include "core/shogi/notation/sfen.hpp"
-#include "tools/match/declaration.hpp"
 #include "tools/match/game.hpp"
 
 namespace yomi::match {
@@ -102,65 +96,6 @@ TEST(Arbiter, RefusesOpeningsThatAreNone) {
 }
 
 // ---- declaration ------------------------------------------------------------------------------
-
-shogi::Position position_of(std::string_view sfen) {
-    const auto setup = shogi::parse_sfen(sfen);
-    if (!setup) throw std::invalid_argument(setup.error().message);
-    auto position = shogi::Position::from_setup(*setup);
-    if (!position) throw std::invalid_argument(position.error().message);
-    return *position;
-}
-
-TEST(Declaration, CountsByTheRule) {
-    struct Row {
-        const char* sfen;
-        bool may;
-        const char* why;
-    };
-    // King on 9a and eleven others in the zone: R+B 10 points, 9 small ones 9, and the hand.
-    const Row rows[] = {
-        {"KRBGGSS+N+N/LLP6/9/9/9/9/9/9/8k b 9P 1", true, "19 + 9 = 28"},
-        {"KRBGGSS+N+N/LLP6/9/9/9/9/9/9/8k b 8P 1", false, "27 is not enough for Black"},
-        {"8K/9/9/9/9/9/6pll/+n+nssggbrk/9 w 8p 1", true, "27 is enough for White"},
-        {"8K/9/9/9/9/9/6pll/+n+nssggbrk/9 w 7p 1", false, "26"},
-        {"9/RBGGSS+N+NL/LP7/K8/9/9/9/9/4k4 b 17P 1", false, "king outside the zone"},
-        {"KRBGGSS+N+N/L8/9/9/9/9/9/9/8k b RB9P 1", false, "nine pieces only"},
-        {"KRBGGSS+N+N/LL7/9/9/9/9/9/9/8k b RB 1", true, "ten pieces, 10 + 8 + 10"},
-        {"K+R+BGGSS+N+N/LLP6/9/9/9/9/9/9/8k b 9P 1", true, "promoted count alike"},
-        {"KRBGGSS+N+N/1LP6/1L7/9/r8/9/9/9/8k b 9P 1", false, "in check"},
-        {"lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", false, "start"},
-    };
-    for (const Row& row : rows)
-        EXPECT_EQ(may_declare_27(position_of(row.sfen)), row.may) << row.why;
-}
-
-TEST(Declaration, AgreesWithTheSharedTable) {
-    const char* folder = std::getenv("YOMI_DATA_DIR");
-    const std::filesystem::path data =
-        folder ? folder : std::filesystem::path(YOMI_SOURCE_DIR) / "../shared/data";
-    std::ifstream in(data / "shogi/declaration.tsv");
-    if (!in) GTEST_SKIP() << "skipped, no data";
-    int rows = 0;
-    int wins = 0;
-    std::string line;
-    std::getline(in, line);  // head
-    while (std::getline(in, line)) {
-        std::istringstream cells(line);
-        std::string note, sfen, by24, by27;
-        std::getline(cells, note, '\t');
-        std::getline(cells, sfen, '\t');
-        std::getline(cells, by24, '\t');
-        std::getline(cells, by27, '\t');
-        // A few rows hold pieces that could never move; no game reaches them.
-        const auto position = shogi::Position::from_setup(shogi::parse_sfen(sfen).value());
-        if (!position) continue;
-        EXPECT_EQ(may_declare_27(*position), by27 == "win") << note;
-        ++rows;
-        wins += by27 == "win" ? 1 : 0;
-    }
-    EXPECT_GT(rows, wins);
-    EXPECT_GT(wins, 0);
-}
 
 TEST(Arbiter, ChecksADeclaration) {
     auto right = Arbiter::from_opening("sfen KRBGGSS+N+N/LLP6/9/9/9/9/9/9/8k b 9P 1", 320);

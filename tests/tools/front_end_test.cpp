@@ -253,6 +253,45 @@ TEST(UsiFrontEnd, PlaysOnAfterAFourfoldRepetition) {
     EXPECT_NE(answers.front(), "bestmove resign");
 }
 
+TEST(UsiFrontEnd, DeclaresByTheRuleThatIsSet) {
+    Gui gui;
+    const auto answer = [&](const std::string& rule, const std::string& position) {
+        const std::size_t from = gui.count();
+        gui.give("setoption name EnteringKingRule value " + rule);
+        gui.give("position " + position);
+        gui.give("go nodes 1000");
+        gui.finish();
+        EXPECT_NE(gui.wait_for("bestmove ", from), "");
+        return gui.lines("bestmove ").back();
+    };
+    const std::string entered = "sfen KRBGGSS+N+N/LLP6/9/9/9/9/9/9/8k b 9P 1";
+    EXPECT_EQ(answer("CSARule27", entered), "bestmove win");
+    EXPECT_THAT(gui.lines("info depth 0").back(), HasSubstr("score mate 1"));
+    EXPECT_NE(answer("NoEnteringKing", entered), "bestmove win");
+    EXPECT_NE(answer("CSARule24", entered), "bestmove win");
+    EXPECT_EQ(answer("CSARule24", "sfen KRBGGSS+N+N/LLP6/9/9/9/9/9/9/8k b 12P 1"), "bestmove win");
+    const std::string two_piece = "sfen 4K4/9/9/9/9/9/p1p3pll/+n+nssggk2/9 w RB2G2S2N2L9P6p 1";
+    EXPECT_NE(answer("CSARule27", two_piece), "bestmove win");
+    EXPECT_EQ(answer("CSARule27H", two_piece), "bestmove win");
+    EXPECT_EQ(answer("TryRule", "sfen 9/4K4/9/9/9/9/9/9/k8 b - 1"), "bestmove 5b5a");
+}
+
+TEST(UsiFrontEnd, TakesALongGameForADrawAndPlaysOnAfterIt) {
+    Gui gui;
+    gui.give("setoption name MaxMovesToDraw value 10");
+    // A rook ahead, but nothing can be won in the one ply that is left.
+    gui.give("position sfen 4k4/9/9/9/9/9/9/9/4K4 b R 10");
+    gui.give("go depth 3");
+    gui.finish();
+    EXPECT_THAT(gui.lines("info depth").back(), HasSubstr("score cp 0 "));
+    const std::size_t from = gui.count();
+    gui.give("position sfen 4k4/9/9/9/9/9/9/9/4K4 b R 11");
+    gui.give("go depth 3");
+    gui.finish();
+    EXPECT_THAT(gui.lines("info string", from).back(), HasSubstr("the game is over by the rules"));
+    EXPECT_NE(gui.lines("bestmove ").back(), "bestmove resign");
+}
+
 TEST(UsiFrontEnd, SaysTheSameAfterUsinewgame) {
     Gui gui;
     const auto answer = [&] {
@@ -291,8 +330,12 @@ TEST(UsiFrontEnd, ExplainsBadOptionsAndCommands) {
     EXPECT_THAT(gui.lines().back(), HasSubstr("USI_Hash takes a whole number from 1 to"));
     gui.give("setoption name Threads value 4");
     EXPECT_THAT(gui.lines().back(), HasSubstr("Threads"));
-    gui.give("setoption name EnteringKingRule value CSARule27H");
-    EXPECT_THAT(gui.lines().back(), HasSubstr("no option is named EnteringKingRule"));
+    gui.give("setoption name EnteringKingRule value CSARule28");
+    EXPECT_THAT(gui.lines().back(), HasSubstr("CSARule27H, TryRule, not 'CSARule28'"));
+    gui.give("setoption name MaxMovesToDraw value -1");
+    EXPECT_THAT(gui.lines().back(), HasSubstr("MaxMovesToDraw takes a whole number from 0 to"));
+    gui.give("setoption name Skill value 3");
+    EXPECT_THAT(gui.lines().back(), HasSubstr("no option is named Skill"));
     gui.give("hello");
     EXPECT_THAT(gui.lines().back(), HasSubstr("unknown command"));
 }

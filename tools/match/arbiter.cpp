@@ -6,7 +6,7 @@
 #include "core/shogi/movegen.hpp"
 #include "core/shogi/notation/sfen.hpp"
 #include "core/shogi/notation/usi.hpp"
-#include "tools/match/declaration.hpp"
+#include "core/shogi/rules.hpp"
 
 namespace yomi::match {
 namespace {
@@ -102,7 +102,8 @@ std::optional<GameEnd> Arbiter::judge() const {
 
 GameEnd Arbiter::declare() const {
     const Color mover = position_.side_to_move();
-    if (may_declare_27(position_)) return GameEnd{mover, EndReason::declaration, {}};
+    if (may_declare(position_, shogi::Declaration::points27))
+        return GameEnd{mover, EndReason::declaration, {}};
     return GameEnd{~mover, EndReason::false_declaration, {}};
 }
 

@@ -1,6 +1,7 @@
 #include "tools/usi/front_end.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <new>
 #include <utility>
@@ -16,6 +17,11 @@ namespace {
 constexpr int kMaxMultiPv = shogi::kMaxMoves;
 constexpr std::size_t kMaxHashMib = 1 << 20;
 constexpr int kMaxDelayMs = 10'000;
+constexpr int kMaxMovesToDraw = 100'000;
+
+/// The names that other USI engines gave these rules, in the order of `kDeclarations`.
+constexpr std::array<std::string_view, 6> kEnteringKingRules{
+    "NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule"};
 
 Result<int> spin(const command::SetOption& option, int low, int high) {
     int value = 0;
@@ -71,6 +77,12 @@ void FrontEnd::obey(const command::Usi&) {
     spin_option("Threads", 1, 1, 1);
     say("option name Eval type combo default classic var classic var material");
     spin_option("NetworkDelay", usual.network_delay.count(), 0, kMaxDelayMs);
+    std::string rule = "option name EnteringKingRule type combo default ";
+    rule += kEnteringKingRules[static_cast<std::size_t>(usual.rules.declaration)];
+    for (const std::string_view name : kEnteringKingRules)
+        rule += " var " + std::string(name);
+    say(rule);
+    spin_option("MaxMovesToDraw", usual.rules.max_plies, 0, kMaxMovesToDraw);
     say("usiok");
 }
 
@@ -123,9 +135,29 @@ void FrontEnd::apply(const command::SetOption& option) {
         set(0, kMaxDelayMs, [this](int ms) {
             options_.network_delay = std::chrono::milliseconds(ms);
         });
+    } else if (option.name == "EnteringKingRule") {
+        apply_declaration(option);
+    } else if (option.name == "MaxMovesToDraw") {
+        set(0, kMaxMovesToDraw, [this](int plies) { options_.rules.max_plies = plies; });
     } else {
         say("info string no option is named " + option.name);
     }
+}
+
+void FrontEnd::apply_declaration(const command::SetOption& option) {
+    const auto found =
+        std::find(kEnteringKingRules.begin(), kEnteringKingRules.end(), option.value);
+    if (found == kEnteringKingRules.end()) {
+        std::string known;
+        for (const std::string_view name : kEnteringKingRules)
+            known += (known.empty() ? "" : ", ") + std::string(name);
+        complain(Error{.code = ErrorCode::bad_value,
+                       .message = "option EnteringKingRule is one of " + known + ", not",
+                       .value = option.value});
+        return;
+    }
+    options_.rules.declaration =
+        shogi::kDeclarations[static_cast<std::size_t>(found - kEnteringKingRules.begin())];
 }
 
 void FrontEnd::apply_evaluation(const command::SetOption& option) {
@@ -172,6 +204,7 @@ void FrontEnd::obey(const command::Go& go) {
     setting.request.position = game_->position;
     setting.request.multipv = options_.multipv;
     setting.request.evaluation = options_.evaluation;
+    setting.request.rules = options_.rules;
     setting.request.search_moves = std::move(*search_moves);
     setting.request.min_interval = std::chrono::milliseconds(300);
     setting.limits = go.limits;

@@ -25,6 +25,7 @@ struct Options {
     int multipv = 1;
     std::chrono::milliseconds network_delay{120};  ///< left unused on every clock
     shogi::eval::Kind evaluation = shogi::eval::Kind::classic;
+    shogi::RuleSet rules = {};
 };
 
 /// The USI engine: lines in, lines out.
@@ -70,6 +71,7 @@ private:
 
     void apply(const command::SetOption& option);
     void apply_evaluation(const command::SetOption& option);
+    void apply_declaration(const command::SetOption& option);
     void apply_waiting_options();
     bool searching() const noexcept;
     void stop_search();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 
 #include "core/shogi/notation/usi.hpp"
 
@@ -32,6 +33,10 @@ std::vector<std::string> info_lines(const shogi::AnalysisProgress& progress, boo
         text += " pv";
         for (const shogi::Move move : line.pv)
             text += ' ' + shogi::to_usi(move);
+        // A mate score that is one longer than its line ends in a declaration.
+        const bool mate = line.score.kind == shogi::Score::Kind::mate;
+        if (mate && std::abs(line.score.value) == static_cast<int>(line.pv.size()) + 1)
+            text += " win";
         lines.push_back(std::move(text));
     }
     return lines;

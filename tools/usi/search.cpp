@@ -113,9 +113,11 @@ shogi::AnalysisAnswer Search::analyse(const shogi::AnalysisRequest& request) {
 
 void Search::run() {
     shogi::AnalysisAnswer found = analyse(setting_.request);
-    if (!found.bestmove && shogi::count_legal_moves(setting_.request.position) > 0) {
-        // Over by repetition or the like, but the GUI wants a move: play on without the history.
+    if (!found.bestmove && !found.declares() &&
+        shogi::count_legal_moves(setting_.request.position) > 0) {
+        // Over by repetition or length, but the GUI wants a move: play on without the history.
         shogi::AnalysisRequest request = setting_.request;
+        request.rules.max_plies = 0;
         if (auto fresh = shogi::Position::from_setup(request.position.setup())) {
             setting_.say("info string the game is over by the rules; searching on all the same");
             request.position = std::move(*fresh);
@@ -132,6 +134,13 @@ void Search::run() {
 }
 
 void Search::answer(const shogi::AnalysisAnswer& answer) {
+    if (answer.declares()) {
+        // A try is a move on the board; points are claimed without one.
+        const std::string move = answer.bestmove ? shogi::to_usi(answer.bestmove) : "win";
+        setting_.say("info depth 0 score mate 1 nodes 0 time 0 pv " + move);
+        setting_.say("bestmove " + move);
+        return;
+    }
     // The last full report may be older than the last node; match runners count nodes by the last
     // line.
     if (answer.bestmove && answer.result.nodes != reported_nodes_) {

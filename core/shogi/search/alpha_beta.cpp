@@ -12,31 +12,12 @@ using engine::StopReason;
 using search::RootMove;
 using search::Value;
 
-GameStatus status_of(const Position& position) {
-    if (count_legal_moves(position) == 0) return GameStatus::mated;
-    switch (position.repetition()) {
-        case Repetition::draw:
-            return GameStatus::repetition;
-        case Repetition::win:
-            return GameStatus::perpetual_check_win;
-        case Repetition::loss:
-            return GameStatus::perpetual_check_loss;
-        case Repetition::none:
-            break;
-    }
-    return position.in_check() ? GameStatus::check : GameStatus::normal;
-}
-
 namespace {
 
 constexpr Value kFirstWindow = 30;
 constexpr int kWindowFromDepth = 4;
 /// A forced move needs no thought, but its score does: this deep is quick and honest.
 constexpr int kForcedMoveDepth = 8;
-
-bool game_over(GameStatus status) noexcept {
-    return status != GameStatus::normal && status != GameStatus::check;
-}
 
 }  // namespace
 
@@ -98,12 +79,16 @@ AlphaBeta::Answer AlphaBeta::Impl::analyse(const Request& request,
     depth_ = 0;
 
     Answer answer;
-    answer.status = status_of(request.position);
-    if (game_over(answer.status)) {
+    answer.status = status_of(request.position, request.rules);
+    if (is_over(answer.status)) {
         if (answer.status == GameStatus::mated) {
             state_.lines.push_back({.score = Score::mate(0)});
-        } else if (answer.status == GameStatus::repetition) {
+        } else if (answer.status == GameStatus::repetition ||
+                   answer.status == GameStatus::max_plies) {
             state_.lines.push_back({.score = Score::cp(search::kDraw)});
+        } else if (answer.declares()) {
+            state_.lines.push_back({.score = Score::mate(1)});
+            answer.bestmove = try_move(request.position, request.rules.declaration);
         }
         state_.elapsed = limits.elapsed();
         answer.result = std::exchange(state_, {});
@@ -112,7 +97,7 @@ AlphaBeta::Answer AlphaBeta::Impl::analyse(const Request& request,
     }
 
     table_.attach(memory);
-    searcher_.begin(request.position, table_, limits, *this, request.evaluation);
+    searcher_.begin(request.position, table_, limits, *this, request.evaluation, request.rules);
     list_root_moves(request);
     StopReason reason = StopReason::completed;
     if (!moves_.empty()) {

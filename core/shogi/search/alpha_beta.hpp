@@ -11,22 +11,10 @@
 #include "core/engine/engine.hpp"
 #include "core/shogi/eval/classic.hpp"
 #include "core/shogi/position.hpp"
+#include "core/shogi/rules.hpp"
 #include "core/shogi/search/score.hpp"
 
 namespace yomi::shogi {
-
-/// What a root position is by the rules, before anyone searches it.
-enum class GameStatus : std::uint8_t {
-    normal,
-    check,
-    mated,  ///< no legal move (in shogi that loses, in check or not)
-    repetition,
-    perpetual_check_win,
-    perpetual_check_loss,
-    declared,
-    max_plies,
-};
-GameStatus status_of(const Position& position);
 
 /// One line of play from the root.
 struct Line {
@@ -60,15 +48,20 @@ struct AnalysisRequest {
     /// legal the answer has no line.
     std::vector<Move> search_moves = {};
     std::chrono::milliseconds min_interval{100};  ///< least time between two updates within a depth
+    RuleSet rules = {};
     eval::Kind evaluation = eval::Kind::classic;  ///< memory must not be shared between kinds
 };
 
 struct AnalysisAnswer {
     GameStatus status = GameStatus::normal;
-    Move bestmove;  ///< no move when the game is over
-    Move ponder;    ///< may be no move
+    /// No move when the game is over; but for a try the king's move that makes it.
+    Move bestmove;
+    Move ponder;  ///< may be no move
     AnalysisProgress result;
     engine::StopReason stopped_by = engine::StopReason::none;
+
+    /// Whether the side to move need not move: it declares itself the winner.
+    [[nodiscard]] bool declares() const noexcept { return status == GameStatus::declared; }
 };
 
 /// Shogi search: iterative deepening principal variation search with quiescence.
@@ -81,7 +74,9 @@ struct AnalysisAnswer {
 /// Unit    centipawns saturate at 9,999. A mate stops the search once as many plies as it is long
 /// have been
 ///         searched (every line, with multipv); a time limit is used up otherwise.
-/// Shape   a mate line has exactly as many moves as its score says and ends in mate.
+/// Shape   a mate line has exactly as many moves as its score says and ends in mate. A declaration
+///         counts as a mate in one that is no move: a line that ends where the side to move may
+///         declare is one move shorter than its score.
 /// Cost    about 14 MiB an instance, beside the leased memory.
 class AlphaBeta {
 public:

@@ -101,12 +101,17 @@ std::optional<Value> Searcher::ends_here(int ply) {
         case Repetition::none:
             break;
     }
+    if (rules_.max_plies > 0 && position_.ply() > rules_.max_plies) {
+        // The last ply allowed may mate.
+        return count_legal_moves(position_) == 0 ? mated_in(ply) : kDraw;
+    }
+    if (may_declare(position_, rules_.declaration)) return mate_in(ply + 1);
     if (ply >= kMaxPly - 1) return evaluate();
     return std::nullopt;
 }
 
 void Searcher::look_up(Node& node) {
-    node.hit = table_->probe(position_.key(), node.ply);
+    node.hit = table_->probe(table_key(), node.ply);
     if (node.hit.found) node.table_move = complete_move(position_, node.hit.move_bits);
 }
 
@@ -142,6 +147,8 @@ void Searcher::judge_statically(Node& node) {
 
 std::optional<Value> Searcher::prune_node(const Node& node) {
     if (is_mate(node.beta)) return std::nullopt;
+    // A pass would let the opponent declare, and so would most quiet moves: nothing is ahead then.
+    if (may_declare(position_, ~position_.side_to_move(), rules_.declaration)) return std::nullopt;
     // 5. Reverse futility: so far ahead that a few quiet plies will not change it.
     const int margin = kReverseFutilityMargin * (node.depth - (node.improving ? 1 : 0));
     if (node.depth <= kReverseFutilityDepth && node.eval - margin >= node.beta) return node.eval;
@@ -233,7 +240,7 @@ Value Searcher::search_moves(Node& node) {
         const TableBound bound = best >= node.beta        ? TableBound::lower
                                  : Pv && best > old_alpha ? TableBound::exact
                                                           : TableBound::upper;
-        table_->store(position_.key(), ply, best, bound, node.depth, node.static_eval, best_move);
+        table_->store(table_key(), ply, best, bound, node.depth, node.static_eval, best_move);
     }
     return best;
 }

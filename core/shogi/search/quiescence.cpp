@@ -27,13 +27,8 @@ Value Searcher::quiescence(Value alpha, Value beta, int ply) {
         stand_pat = node.eval;
         if (stand_pat >= beta) {
             if (!node.hit.found) {
-                table_->store(position_.key(),
-                              ply,
-                              stand_pat,
-                              TableBound::lower,
-                              0,
-                              node.static_eval,
-                              kNoMove);
+                table_->store(
+                    table_key(), ply, stand_pat, TableBound::lower, 0, node.static_eval, kNoMove);
             }
             return stand_pat;
         }
@@ -90,7 +85,7 @@ Value Searcher::quiescence_moves(Node& node, Value stand_pat) {
     const TableBound bound = best >= node.beta        ? TableBound::lower
                              : Pv && best > old_alpha ? TableBound::exact
                                                       : TableBound::upper;
-    table_->store(position_.key(), ply, best, bound, 0, node.static_eval, best_move);
+    table_->store(table_key(), ply, best, bound, 0, node.static_eval, best_move);
     return best;
 }
 

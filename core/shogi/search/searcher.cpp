@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/hash.hpp"
 #include "core/shogi/movegen.hpp"
 #include "core/shogi/search/see.hpp"
 
@@ -23,8 +24,13 @@ void Searcher::begin(const Position& root,
                      TranspositionTable& table,
                      const Limits& limits,
                      SearchObserver& observer,
-                     eval::Kind evaluation) {
+                     eval::Kind evaluation,
+                     const RuleSet& rules) {
     position_ = root;
+    rules_ = rules;
+    rules_key_ = rules == RuleSet{} ? 0
+                                    : mix64((static_cast<std::uint64_t>(rules.max_plies) << 8) |
+                                            (static_cast<std::uint64_t>(rules.declaration) + 1));
     evaluator_.reset(position_, evaluation);
     histories_.clear();
     frames_.fill(Frame{});
@@ -39,6 +45,15 @@ void Searcher::begin(const Position& root,
     nodes_ = 0;
     seldepth_ = 0;
     null_move_from_ = 0;
+}
+
+std::uint64_t Searcher::table_key_of(const Position& position) const noexcept {
+    std::uint64_t key = position.key() ^ rules_key_;
+    // Near the last ply allowed a position is worth what the plies left make of it.
+    if (rules_.max_plies > 0 && position.ply() + kMaxPly > rules_.max_plies) {
+        key ^= mix64(static_cast<std::uint64_t>(position.ply()));
+    }
+    return key;
 }
 
 bool Searcher::poll() {
@@ -61,7 +76,7 @@ void Searcher::do_move(Move move, int ply) {
     f.answers = &histories_.answers_to(move);
     evaluator_.do_move(position_, move);
     position_.do_move(move);
-    table_->prefetch(position_.key());
+    table_->prefetch(table_key());
     ++nodes_;
 }
 
@@ -87,7 +102,8 @@ void Searcher::score_statically(std::vector<RootMove>& moves) {
     for (RootMove& root_move : moves) {
         do_move(root_move.move, 0);
         const bool mates = position_.in_check() && count_legal_moves(position_) == 0;
-        root_move.score = mates ? mate_in(1) : -evaluate();
+        const auto end = mates ? std::nullopt : ends_here(1);
+        root_move.score = mates ? mate_in(1) : -end.value_or(evaluate());
         root_move.pv.assign(1, root_move.move);
         root_move.seldepth = 1;
         undo_move();
@@ -145,7 +161,7 @@ Value Searcher::search_root(
         const TableBound bound = best >= beta       ? TableBound::lower
                                  : best > old_alpha ? TableBound::exact
                                                     : TableBound::upper;
-        table_->store(position_.key(), 0, best, bound, depth, node.static_eval, best_move);
+        table_->store(table_key(), 0, best, bound, depth, node.static_eval, best_move);
     }
     return best;
 }
@@ -155,8 +171,10 @@ void Searcher::prolong(std::vector<Move>& pv, int length) {
     for (const Move move : pv)
         walker.do_move(move);
     while (static_cast<int>(pv.size()) < std::min(length, kMaxPly) &&
-           walker.search_repetition(static_cast<int>(pv.size())) == Repetition::none) {
-        const TableHit hit = table_->probe(walker.key(), static_cast<int>(pv.size()));
+           walker.search_repetition(static_cast<int>(pv.size())) == Repetition::none &&
+           (rules_.max_plies == 0 || walker.ply() <= rules_.max_plies) &&
+           !may_declare(walker, rules_.declaration)) {
+        const TableHit hit = table_->probe(table_key_of(walker), static_cast<int>(pv.size()));
         const Move move = hit.found ? complete_move(walker, hit.move_bits) : kNoMove;
         if (!move) return;
         pv.push_back(move);

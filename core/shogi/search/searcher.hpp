@@ -9,6 +9,7 @@
 
 #include "core/shogi/eval/classic.hpp"
 #include "core/shogi/position.hpp"
+#include "core/shogi/rules.hpp"
 #include "core/shogi/search/history.hpp"
 #include "core/shogi/search/limits.hpp"
 #include "core/shogi/search/ordering.hpp"
@@ -51,7 +52,8 @@ public:
                TranspositionTable& table,
                const Limits& limits,
                SearchObserver& observer,
-               eval::Kind evaluation = eval::Kind::classic);
+               eval::Kind evaluation = eval::Kind::classic,
+               const RuleSet& rules = {});
 
     /// Searches root moves `first`.. of `moves` in the window; scores and lines go into `moves`.
     /// Returns the best score (fail-soft); meaningless once `stopped()`.
@@ -123,6 +125,9 @@ private:
 
     /// The value if rules or bounds end the line here.
     std::optional<Value> ends_here(int ply);
+    /// The key of the current position in the table.
+    [[nodiscard]] std::uint64_t table_key() const noexcept { return table_key_of(position_); }
+    [[nodiscard]] std::uint64_t table_key_of(const Position& position) const noexcept;
     void look_up(Node& node);
     [[nodiscard]] static bool table_cuts(const Node& node) noexcept;
     void judge_statically(Node& node);
@@ -165,6 +170,8 @@ private:
     std::array<int, kMaxPly + 2> pv_end_{};
     std::array<std::array<std::uint8_t, 64>, 64> reductions_{};
 
+    RuleSet rules_;
+    std::uint64_t rules_key_ = 0;  ///< keeps values of other rules apart; 0 for the usual ones
     TranspositionTable* table_ = nullptr;
     SearchObserver* observer_ = nullptr;
     Limits limits_;
