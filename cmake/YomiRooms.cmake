@@ -27,6 +27,7 @@ function(yomi_room target folder)
     endforeach()
     add_library(${target}_header_check OBJECT EXCLUDE_FROM_ALL ${checks})
     target_link_libraries(${target}_header_check PRIVATE ${target})
+    target_compile_options(${target}_header_check PRIVATE -O0 -g0)  # only whether it compiles counts
     set_property(GLOBAL APPEND PROPERTY YOMI_HEADER_CHECKS ${target}_header_check)
   endif()
 endfunction()
