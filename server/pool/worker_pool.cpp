@@ -18,7 +18,9 @@ void describe_thread(const LaneOptions& options, int number) {
     ::pthread_setname_np(::pthread_self(), name.substr(0, 15).c_str());
     if (options.nice > 0) {
         const auto thread = static_cast<id_t>(::gettid());
-        (void)::setpriority(PRIO_PROCESS, thread, std::min(options.nice, 19));
+        // On top of what the process was started with: a server under nice(1) stays below it.
+        const int inherited = ::getpriority(PRIO_PROCESS, thread);
+        (void)::setpriority(PRIO_PROCESS, thread, std::min(inherited + options.nice, 19));
     }
 }
 
