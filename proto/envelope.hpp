@@ -13,44 +13,50 @@ namespace yomi::proto {
 /// One row of the only table that maps errors to the wire.
 struct ProblemKind {
     ErrorCode code;
-    int status;             ///< HTTP status
-    std::string_view type;  ///< stable URI, e.g. "https://yomi.dev/problems/illegal-position" (never fetched)
+    int status;  ///< HTTP status
+    std::string_view
+        type;  ///< stable URI, e.g. "https://yomi.dev/problems/illegal-position" (never fetched)
     std::string_view title;
 };
 const ProblemKind& problem_kind(ErrorCode code) noexcept;
 
-/// The RFC 9457 object as JSON text: type, title, status, detail, instance and, where known, pointer, line,
-/// column, hint, value. `value` is cut to 200 bytes; invalid UTF-8 is replaced.
+/// The RFC 9457 object as JSON text: type, title, status, detail, instance and, where known,
+/// pointer, line, column, hint, value. `value` is cut to 200 bytes; invalid UTF-8 is replaced.
 std::string problem_json(const Error& error, std::string_view instance);
 
 /// The kinds of events of one request, in the order in which they may come:
 /// queued, started, progress*, then exactly one of result, error, cancelled.
 enum class EventKind : std::uint8_t { queued, started, progress, result, error, cancelled };
 std::string_view to_string(EventKind kind) noexcept;
-constexpr bool is_final(EventKind kind) noexcept { return kind >= EventKind::result; }
+constexpr bool is_final(EventKind kind) noexcept {
+    return kind >= EventKind::result;
+}
 
 /// One event of one subscription. Immutable once made, shared between threads by pointer.
 struct Event {
     EventKind kind = EventKind::queued;
-    std::uint64_t seq = 0;  ///< 0, 1, 2 ... within the request; a dropped progress event leaves a gap
-    std::string id;         ///< the request's id
-    /// The fields of this event as the text of one JSON object, without id, seq and event. Shared between
-    /// the subscriptions of a joined search.
+    std::uint64_t seq =
+        0;           ///< 0, 1, 2 ... within the request; a dropped progress event leaves a gap
+    std::string id;  ///< the request's id
+    /// The fields of this event as the text of one JSON object, without id, seq and event. Shared
+    /// between the subscriptions of a joined search.
     std::shared_ptr<const std::string> body;
-    /// For `result` and `cancelled`: the plain-text form (`Accept: text/plain`), newline-terminated.
+    /// For `result` and `cancelled`: the plain-text form (`Accept: text/plain`),
+    /// newline-terminated.
     std::shared_ptr<const std::string> text;
     /// Fields that belong to this subscription only, as JSON members without braces
     /// (e.g. `"cache":"join","stopped_by":"cancelled"`); may be empty.
     std::string extra;
-    int status = 200;        ///< HTTP status when this event is the whole answer
-    int retry_after_s = 0;   ///< > 0: Retry-After header
+    int status = 200;       ///< HTTP status when this event is the whole answer
+    int retry_after_s = 0;  ///< > 0: Retry-After header
 };
 
-/// `{"id":..., "seq":..., "event":..., <extra>, <body fields>}` on one line: one SSE data line, one NDJSON
-/// line (without the newline), one WebSocket frame.
+/// `{"id":..., "seq":..., "event":..., <extra>, <body fields>}` on one line: one SSE data line, one
+/// NDJSON line (without the newline), one WebSocket frame.
 std::string event_json(const Event& event);
 
-/// The JSON body of a plain HTTP answer: `{"id":..., <extra>, <body fields>}`, or the problem object for an error.
+/// The JSON body of a plain HTTP answer: `{"id":..., <extra>, <body fields>}`, or the problem
+/// object for an error.
 std::string answer_json(const Event& event);
 
 /// Escapes `text` as a JSON string with quotes; invalid UTF-8 becomes U+FFFD.

@@ -6,8 +6,8 @@
 
 namespace yomi::server {
 
-/// THE list of methods: every name that the server answers to, with its decoding, its engine and its encoding.
-/// A new method is one more row; a new game is a few rows.
+/// THE list of methods: every name that the server answers to, with its decoding, its engine and
+/// its encoding. A new method is one more row; a new game is a few rows.
 std::vector<service::Method> all_methods();
 
 /// The OpenAPI 3.1 document for `all_methods`, as JSON text.

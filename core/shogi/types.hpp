@@ -6,11 +6,16 @@
 
 namespace yomi::shogi {
 
-/// The two sides. Black (sente, ☗) moves first from the usual start and sits below, advancing to rank a.
+/// The two sides. Black (sente, ☗) moves first from the usual start and sits below, advancing to
+/// rank a.
 enum class Color : std::uint8_t { black = 0, white = 1 };
 
-constexpr Color operator~(Color c) noexcept { return static_cast<Color>(static_cast<std::uint8_t>(c) ^ 1U); }
-constexpr int index(Color c) noexcept { return static_cast<int>(c); }
+constexpr Color operator~(Color c) noexcept {
+    return static_cast<Color>(static_cast<std::uint8_t>(c) ^ 1U);
+}
+constexpr int index(Color c) noexcept {
+    return static_cast<int>(c);
+}
 
 /// A square as one number: `file * 9 + rank`, file 0..8 = files 1..9, rank 0..8 = ranks a..i.
 /// A file is nine consecutive bits, so a lance's ray and a pawn's file are one shift away.
@@ -18,11 +23,19 @@ using Square = std::int8_t;
 inline constexpr Square kNoSquare = -1;
 inline constexpr int kSquares = 81;
 
-constexpr Square make_square(int file, int rank) noexcept { return static_cast<Square>(file * 9 + rank); }
-constexpr int file_of(Square s) noexcept { return s / 9; }
-constexpr int rank_of(Square s) noexcept { return s % 9; }
+constexpr Square make_square(int file, int rank) noexcept {
+    return static_cast<Square>(file * 9 + rank);
+}
+constexpr int file_of(Square s) noexcept {
+    return s / 9;
+}
+constexpr int rank_of(Square s) noexcept {
+    return s % 9;
+}
 /// The same square seen from the other side of the board.
-constexpr Square rotate(Square s) noexcept { return static_cast<Square>(80 - s); }
+constexpr Square rotate(Square s) noexcept {
+    return static_cast<Square>(80 - s);
+}
 
 /// Kinds of pieces. Promotion is +8; gold and king have no promoted form.
 enum class PieceType : std::uint8_t {
@@ -45,12 +58,18 @@ enum class PieceType : std::uint8_t {
 inline constexpr int kPieceTypes = 15;
 inline constexpr int kHandKinds = 7;  ///< pawn .. gold
 
-constexpr int index(PieceType t) noexcept { return static_cast<int>(t); }
-constexpr bool is_promoted(PieceType t) noexcept { return index(t) > index(PieceType::king); }
+constexpr int index(PieceType t) noexcept {
+    return static_cast<int>(t);
+}
+constexpr bool is_promoted(PieceType t) noexcept {
+    return index(t) > index(PieceType::king);
+}
 constexpr bool can_promote(PieceType t) noexcept {
     return index(t) >= index(PieceType::pawn) && index(t) <= index(PieceType::rook);
 }
-constexpr PieceType promote(PieceType t) noexcept { return static_cast<PieceType>(index(t) + 8); }
+constexpr PieceType promote(PieceType t) noexcept {
+    return static_cast<PieceType>(index(t) + 8);
+}
 /// The kind as it goes to a hand: promoted kinds turn back, gold and king stay.
 constexpr PieceType unpromote(PieceType t) noexcept {
     return is_promoted(t) ? static_cast<PieceType>(index(t) - 8) : t;
@@ -64,12 +83,17 @@ inline constexpr int kPieces = 32;
 constexpr Piece make_piece(Color c, PieceType t) noexcept {
     return static_cast<Piece>(index(t) | (index(c) << 4));
 }
-constexpr PieceType type_of(Piece p) noexcept { return static_cast<PieceType>(p & 15U); }
-constexpr Color color_of(Piece p) noexcept { return static_cast<Color>(p >> 4); }
+constexpr PieceType type_of(Piece p) noexcept {
+    return static_cast<PieceType>(p & 15U);
+}
+constexpr Color color_of(Piece p) noexcept {
+    return static_cast<Color>(p >> 4);
+}
 
 /// Pieces in one hand, packed so that the usual questions are one compare.
 ///
-/// Shape   bits: pawn 0-4, lance 8-10, knight 12-14, silver 16-18, bishop 20-21, rook 24-25, gold 28-30;
+/// Shape   bits: pawn 0-4, lance 8-10, knight 12-14, silver 16-18, bishop 20-21, rook 24-25, gold
+/// 28-30;
 ///         the bit above each field is always 0, which makes `covers` a subtraction and a mask.
 class Hand {
 public:
@@ -121,26 +145,33 @@ public:
                     (promotes ? 1U << 14 : 0U) | after << 16);
     }
     static constexpr Move drop(PieceType kind, Square to, Color side) noexcept {
-        return Move(static_cast<std::uint32_t>(to) | static_cast<std::uint32_t>(kSquares + index(kind)) << 7 |
-                    1U << 15 | static_cast<std::uint32_t>(make_piece(side, kind)) << 16);
+        return Move(static_cast<std::uint32_t>(to) |
+                    static_cast<std::uint32_t>(kSquares + index(kind)) << 7 | 1U << 15 |
+                    static_cast<std::uint32_t>(make_piece(side, kind)) << 16);
     }
 
     [[nodiscard]] constexpr Square to() const noexcept { return static_cast<Square>(bits_ & 127U); }
     /// Origin square; only for moves that are not drops.
-    [[nodiscard]] constexpr Square from() const noexcept { return static_cast<Square>((bits_ >> 7) & 127U); }
+    [[nodiscard]] constexpr Square from() const noexcept {
+        return static_cast<Square>((bits_ >> 7) & 127U);
+    }
     [[nodiscard]] constexpr bool is_drop() const noexcept { return (bits_ & (1U << 15)) != 0; }
     [[nodiscard]] constexpr bool is_promotion() const noexcept { return (bits_ & (1U << 14)) != 0; }
     [[nodiscard]] constexpr PieceType dropped() const noexcept {
         return static_cast<PieceType>(((bits_ >> 7) & 127U) - kSquares);
     }
     /// The piece as it stands on `to()` after the move.
-    [[nodiscard]] constexpr Piece piece_after() const noexcept { return static_cast<Piece>((bits_ >> 16) & 31U); }
+    [[nodiscard]] constexpr Piece piece_after() const noexcept {
+        return static_cast<Piece>((bits_ >> 16) & 31U);
+    }
     /// The piece before the move (a promotion undone).
     [[nodiscard]] constexpr Piece piece_before() const noexcept {
         return static_cast<Piece>(piece_after() - (is_promotion() ? 8U : 0U));
     }
     [[nodiscard]] constexpr std::uint32_t bits() const noexcept { return bits_; }
-    [[nodiscard]] constexpr std::uint16_t bits16() const noexcept { return static_cast<std::uint16_t>(bits_); }
+    [[nodiscard]] constexpr std::uint16_t bits16() const noexcept {
+        return static_cast<std::uint16_t>(bits_);
+    }
     constexpr explicit operator bool() const noexcept { return bits_ != 0; }
     friend constexpr bool operator==(Move, Move) noexcept = default;
 

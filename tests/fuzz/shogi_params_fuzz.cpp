@@ -34,8 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto analysis = yomi::proto::decode_shogi_analysis(input, {});
     const auto position = yomi::proto::decode_shogi_position(input, {});
     if (position) {
-        const std::string body =
-            yomi::proto::encode_shogi_position(*position);
+        const std::string body = yomi::proto::encode_shogi_position(*position);
         if (!nlohmann::json::accept(body)) std::abort();
     }
     // Both methods read positions alike: analysis takes more fields, never fewer positions.

@@ -30,7 +30,8 @@ std::map<std::string, std::string> yomi_environment() {
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const char* equals = std::strchr(*entry, '=');
         if (equals != nullptr && std::strncmp(*entry, "YOMI_", 5) == 0) {
-            found.emplace(std::string(*entry, static_cast<std::size_t>(equals - *entry)), std::string(equals + 1));
+            found.emplace(std::string(*entry, static_cast<std::size_t>(equals - *entry)),
+                          std::string(equals + 1));
         }
     }
     return found;

@@ -8,8 +8,9 @@
 
 namespace yomi::shogi {
 
-/// Reads one SFEN ("board side hands ply"; a leading "sfen " is accepted; hands may be "-"; the ply may be
-/// absent and is then 1). Only notation is judged here; the rules are judged by `Position::from_setup`.
+/// Reads one SFEN ("board side hands ply"; a leading "sfen " is accepted; hands may be "-"; the ply
+/// may be absent and is then 1). Only notation is judged here; the rules are judged by
+/// `Position::from_setup`.
 ///
 /// Errors  bad_notation with `column` (1-based, into `text`) and `value`.
 Result<Setup> parse_sfen(std::string_view text);

@@ -24,10 +24,9 @@ struct UsiGame {
 };
 
 /// Reads `startpos [moves ...]`, `sfen ... [moves ...]`, a bare SFEN `[moves ...]`, the name of a
-/// handicap start `[moves ...]` (`handicap:2-piece`, `2-piece` or 二枚落ち, see handicap.hpp), with a
-/// leading "position " too.
-/// A king may be missing for one side. At most `max_moves` moves.
-/// Errors  bad_notation / illegal_position / illegal_move with `column` into `text`.
+/// handicap start `[moves ...]` (`handicap:2-piece`, `2-piece` or 二枚落ち, see handicap.hpp), with
+/// a leading "position " too. A king may be missing for one side. At most `max_moves` moves. Errors
+/// bad_notation / illegal_position / illegal_move with `column` into `text`.
 Result<UsiGame> parse_usi_position(std::string_view text, int max_moves = 1024);
 
 }  // namespace yomi::shogi
