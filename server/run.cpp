@@ -355,8 +355,17 @@ int run(const config::Settings& settings, const config::Sources& sources) {
         return 1;
     }
     greet(settings, log);
-    std::cout << "listening on http://" << display_host(settings.server.listen) << ':'
-              << server.port() << std::endl;
+    const std::string url =
+        "http://" + display_host(settings.server.listen) + ':' + std::to_string(server.port());
+    std::cout << "listening on " << url << std::endl;
+    if (settings.log.format == "text") {  // for a person; JSON logs are for programs
+        std::cout << "try:\n"
+                  << "  curl '" << url << "/v1/shogi/analysis?position=startpos&time_ms=1000'\n"
+                  << "  curl -H 'Accept: text/plain' '" << url
+                  << "/v1/shogi/analysis?position=startpos'\n"
+                  << "  curl -N -H 'Accept: text/event-stream' '" << url
+                  << "/v1/shogi/analysis?position=startpos&time_ms=3000'" << std::endl;
+    }
     if (server.admin_port() != 0) {
         log.say(spdlog::level::info,
                 "admin listens on port " + std::to_string(server.admin_port()));
