@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -23,20 +22,8 @@ using shogi::Move;
 using shogi::PieceType;
 using shogi::Position;
 
-constexpr std::array kHandOrder{PieceType::rook,
-                                PieceType::bishop,
-                                PieceType::gold,
-                                PieceType::silver,
-                                PieceType::knight,
-                                PieceType::lance,
-                                PieceType::pawn};
-
 std::string dump(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string side_word(Color color) {
-    return color == Color::black ? "black" : "white";
 }
 
 std::string_view to_word(shogi::Bound bound) {
@@ -115,7 +102,7 @@ shogi::Line mated_line() {
 
 std::string hand_text(const shogi::Hand& hand) {
     std::string text;
-    for (const PieceType kind : kHandOrder) {
+    for (const PieceType kind : shogi::kHandOrder) {
         if (!hand.has(kind)) continue;
         text += ' ';
         text += shogi::kind_letter(kind);

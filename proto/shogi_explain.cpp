@@ -26,10 +26,6 @@ using shogi::Square;
 constexpr std::array<std::string_view, 8> kDirectionNames{
     "north", "north_east", "east", "south_east", "north_west", "west", "south_west", "south"};
 
-std::string side_word(Color color) {
-    return color == Color::black ? "black" : "white";
-}
-
 /// Nine rows of nine, as a diagram is printed.
 template <class ValueOf>
 Json board_map(ValueOf&& value_of) {

@@ -23,21 +23,9 @@ using shogi::Move;
 using shogi::PieceType;
 using shogi::Position;
 
-constexpr std::array kHandOrder{PieceType::rook,
-                                PieceType::bishop,
-                                PieceType::gold,
-                                PieceType::silver,
-                                PieceType::knight,
-                                PieceType::lance,
-                                PieceType::pawn};
-
-std::string side_word(Color color) {
-    return color == Color::black ? "black" : "white";
-}
-
 Json hand_json(const shogi::Hand& hand) {
     Json json = Json::object();
-    for (const PieceType kind : kHandOrder) {
+    for (const PieceType kind : shogi::kHandOrder) {
         if (hand.has(kind)) json[std::string(1, shogi::kind_letter(kind))] = hand.count(kind);
     }
     return json;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "core/shogi/types.hpp"
@@ -15,6 +16,20 @@ inline std::string square_name(Square s) {
 inline std::string side_name(Color c) {
     return c == Color::black ? "Black" : "White";
 }
+
+/// "black" or "white": the word on the wire.
+inline std::string side_word(Color c) {
+    return c == Color::black ? "black" : "white";
+}
+
+/// The order in which SFEN writes a hand, and everything else that lists one.
+inline constexpr std::array<PieceType, kHandKinds> kHandOrder{PieceType::rook,
+                                                              PieceType::bishop,
+                                                              PieceType::gold,
+                                                              PieceType::silver,
+                                                              PieceType::knight,
+                                                              PieceType::lance,
+                                                              PieceType::pawn};
 
 /// English name of a kind in running text, "promoted pawn".
 inline std::string kind_name(PieceType t) {

@@ -14,14 +14,6 @@ namespace {
 /// Largest move number taken for real; a typo of more digits is named instead.
 constexpr int kMaxPly = 1'000'000;
 
-constexpr std::array<PieceType, 7> kHandOrder{PieceType::rook,
-                                              PieceType::bishop,
-                                              PieceType::gold,
-                                              PieceType::silver,
-                                              PieceType::knight,
-                                              PieceType::lance,
-                                              PieceType::pawn};
-
 std::optional<PieceType> kind_of_letter(char upper) {
     for (int t = index(PieceType::pawn); t <= index(PieceType::king); ++t) {
         if (kind_letter(static_cast<PieceType>(t)) == upper) return static_cast<PieceType>(t);
