@@ -106,7 +106,7 @@ struct Route {
     std::string path;  ///< "/v1/shogi/analysis"
 };
 
-/// One row of the list of methods (server/methods.cpp).
+/// One row of the list of methods (server/methods/).
 struct Method {
     std::string name;  ///< "shogi.analysis"
     std::vector<Route> routes;

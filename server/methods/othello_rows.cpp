@@ -1,0 +1,45 @@
+#include <memory>
+#include <utility>
+
+#include "proto/othello.hpp"
+#include "server/methods/rows.hpp"
+
+namespace yomi::server {
+namespace {
+
+using service::Limits;
+using service::Outcome;
+using service::Payload;
+using service::PreparedCall;
+
+Result<PreparedCall> decode_othello_position(const Payload& payload, const Limits& limits) {
+    auto decoded = proto::decode_othello_position(input_of(payload, limits), published(limits));
+    if (!decoded) return fail(std::move(decoded.error()));
+    const auto call = std::make_shared<const proto::OthelloPositionCall>(std::move(*decoded));
+    return plain_call(pool::Lane::short_, [call] {
+        return Outcome{
+            .body = shared_text(proto::encode_othello_position(call->game, call->warnings)),
+            .text = shared_text(proto::othello_board_text(call->game.end))};
+    });
+}
+
+}  // namespace
+
+std::vector<MethodRow> othello_rows() {
+    std::vector<MethodRow> rows;
+    rows.push_back(
+        {.method = {.name = "othello.position",
+                    .routes = get_and_post("/v1/othello/position"),
+                    .accepts_record = true,
+                    .decode = decode_othello_position},
+         .fields = proto::othello_position_fields(),
+         .summary = "Reads, checks and describes an Othello position",
+         .description =
+             "Legal moves with what they turn over, discs, result, canonical form and book key.",
+         .answer = "OthelloPositionAnswer",
+         .text = "the board",
+         .example = R"({"position": "f5d6c3"})"});
+    return rows;
+}
+
+}  // namespace yomi::server

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/engine/budget.hpp"
+#include "proto/call_options.hpp"
+#include "proto/fields.hpp"
+#include "server/method_row.hpp"
+#include "server/service/method.hpp"
+
+namespace yomi::server {
+
+/// The rows of one game, or of the server itself, in the order of the documentation.
+std::vector<MethodRow> shogi_rows();
+std::vector<MethodRow> othello_rows();
+std::vector<MethodRow> service_rows();
+
+// ---- what the rows share ------------------------------------------------------------------------
+
+std::shared_ptr<const std::string> shared_text(std::string text);
+
+/// What proto reads of a payload; borrows from it.
+proto::Input input_of(const service::Payload& payload, const service::Limits& limits);
+
+/// The limits in the words of proto.
+proto::Published published(const service::Limits& limits);
+
+/// A call of an engine with the options that mean the same for every search; `run` is not set.
+service::PreparedCall search_call(const proto::CallOptions& options, const engine::Budget& budget);
+
+/// An answer that needs no engine: made in `lane`.
+service::PreparedCall plain_call(pool::Lane lane, std::function<service::Outcome()> make);
+
+/// One path, asked for with GET and with POST.
+std::vector<service::Route> get_and_post(const std::string& path);
+
+}  // namespace yomi::server

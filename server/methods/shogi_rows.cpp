@@ -1,0 +1,100 @@
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "core/engine/engine.hpp"
+#include "core/shogi/search/alpha_beta.hpp"
+#include "proto/shogi.hpp"
+#include "server/methods/rows.hpp"
+
+namespace yomi::server {
+namespace {
+
+using service::Limits;
+using service::Outcome;
+using service::Payload;
+using service::PreparedCall;
+using service::RunContext;
+using service::Snapshot;
+
+static_assert(engine::Engine<shogi::AlphaBeta>);
+
+Result<Outcome> run_shogi_analysis(const proto::ShogiAnalysisCall& call, RunContext& context) {
+    const shogi::Position& root = call.request.position;
+    engine::CallSink<shogi::AnalysisProgress, std::function<void(const shogi::AnalysisProgress&)>>
+        sink([&](const shogi::AnalysisProgress& progress) {
+            const shogi::AnalysisAnswer so_far =
+                proto::answer_so_far(root, progress, call.request.rules);
+            context.progress(
+                Snapshot{.progress = shared_text(proto::encode_shogi_progress(root, progress)),
+                         .best = shared_text(proto::encode_shogi_answer(root, so_far, call.notes)),
+                         .best_text = shared_text(proto::shogi_answer_text(so_far)),
+                         .depth_complete = progress.depth_complete});
+        });
+    const shogi::AnalysisAnswer answer = context.worker.engine<shogi::AlphaBeta>().analyse(
+        call.request, context.memory, context.stop, sink);
+    return Outcome{.body = shared_text(proto::encode_shogi_answer(root, answer, call.notes)),
+                   .text = shared_text(proto::shogi_answer_text(answer)),
+                   .stopped_by = answer.stopped_by,
+                   .nodes = answer.result.nodes};
+}
+
+Result<PreparedCall> decode_shogi_analysis(const Payload& payload, const Limits& limits) {
+    auto decoded = proto::decode_shogi_analysis(input_of(payload, limits), published(limits));
+    if (!decoded) return fail(std::move(decoded.error()));
+    const auto call = std::make_shared<const proto::ShogiAnalysisCall>(std::move(*decoded));
+    PreparedCall prepared = search_call(call->options, call->request.budget);
+    prepared.join_key = call->key;
+    prepared.run = [call](RunContext& context) { return run_shogi_analysis(*call, context); };
+    return prepared;
+}
+
+Result<PreparedCall> decode_shogi_position(const Payload& payload, const Limits& limits) {
+    auto decoded = proto::decode_shogi_position(input_of(payload, limits), published(limits));
+    if (!decoded) return fail(std::move(decoded.error()));
+    const auto call = std::make_shared<const proto::ShogiPositionCall>(std::move(*decoded));
+    return plain_call(pool::Lane::short_, [call] {
+        return Outcome{
+            .body = shared_text(proto::encode_shogi_position(*call)),
+            .text = shared_text(proto::shogi_board_text(call->game.position, call->rules))};
+    });
+}
+
+}  // namespace
+
+std::vector<MethodRow> shogi_rows() {
+    std::vector<MethodRow> rows;
+    rows.push_back(
+        {.method = {.name = "shogi.analysis",
+                    .routes = get_and_post("/v1/shogi/analysis"),
+                    .accepts_record = true,
+                    .streams = true,
+                    .decode = decode_shogi_analysis},
+         .fields = proto::shogi_analysis_fields(),
+         .summary = "Best move and best lines of a shogi position",
+         .description = "Searches a position and answers with its best lines. Every request ends "
+                        "in exactly one "
+                        "final answer; a cancelled one carries the best so far.",
+         .answer = "ShogiAnalysisAnswer",
+         .event = "ShogiAnalysisEvent",
+         .text = "the best move in USI; the status word when the game is over",
+         .example =
+             R"({"position": "startpos moves 7g7f", "limits": {"time_ms": 1000}, "multipv": 3})"});
+    rows.push_back(
+        {.method = {.name = "shogi.position",
+                    .routes = get_and_post("/v1/shogi/position"),
+                    .accepts_record = true,
+                    .decode = decode_shogi_position},
+         .fields = proto::shogi_position_fields(),
+         .summary = "Reads, checks and describes a shogi position",
+         .description =
+             "Legal moves with Japanese and English names, status with its reason, declaration, "
+             "hands, every piece by a stable id with its attackers and pins, near and far effects, "
+             "material and the static evaluation term by term (piece by piece with `trace`).",
+         .answer = "ShogiPositionAnswer",
+         .text = "the board",
+         .example = R"({"position": "startpos moves 7g7f 3c3d 8h2b+"})"});
+    return rows;
+}
+
+}  // namespace yomi::server
