@@ -1,0 +1,633 @@
+#include "core/shogi/mate/dfpn.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/hash.hpp"
+#include "core/shogi/mate/hands.hpp"
+#include "core/shogi/mate/mate1.hpp"
+#include "core/shogi/zobrist.hpp"
+
+namespace yomi::shogi::mate {
+namespace {
+
+constexpr std::uint32_t kNoChild = ~std::uint32_t{0};
+/// How far the walk to a common ancestor goes, and by how much numbers may jump on it before
+/// another branch must be what they come from.
+constexpr int kMaxWalk = 24;
+constexpr Number kJump = 6;
+
+constexpr Number plus(Number a, Number b) noexcept {
+    return std::min(a + b, kInfinite - 1);
+}
+
+std::uint64_t board_key_after(const Position& position, Move move) noexcept {
+    std::uint64_t key = position.board_key() ^ zobrist::kWhiteToMove ^
+                        zobrist::board(move.piece_after(), move.to());
+    if (move.is_drop()) return key;
+    key ^= zobrist::board(move.piece_before(), move.from());
+    const Piece victim = position.piece_on(move.to());
+    return victim == kNoPiece ? key : key ^ zobrist::board(victim, move.to());
+}
+
+std::uint64_t path_key_after(std::uint64_t path_key, Move move, Depth depth) noexcept {
+    return path_key ^ mix64(move.bits16() | static_cast<std::uint64_t>(depth) << 16);
+}
+
+}  // namespace
+
+Meter::Meter(const engine::Budget& budget, std::stop_token stop)
+    : start_(std::chrono::steady_clock::now()),
+      max_nodes_(budget.nodes.value_or(std::numeric_limits<std::uint64_t>::max())),
+      time_(budget.time.value_or(std::chrono::milliseconds::max())),
+      stop_(std::move(stop)) {
+    look();
+}
+
+std::chrono::microseconds Meter::elapsed() const {
+    return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() -
+                                                                 start_);
+}
+
+bool Meter::look() {
+    if (stop_.stop_requested()) {
+        reason_ = engine::StopReason::cancelled;
+    } else if (time_ != std::chrono::milliseconds::max() && elapsed() >= time_) {
+        reason_ = engine::StopReason::time;
+    }
+    if (on_look) on_look();
+    return ended();
+}
+
+Value Dfpn::search(Position& position, Color attacker, Length limit) {
+    attacker_ = attacker;
+    too_deep_ = false;
+    frames_.clear();
+    children_.clear();
+    const Hand hand = position.hand(attacker);
+    const std::uint64_t path_key = mix64(position.board_key() ^ mix64(hand.bits()));
+    enter(position, path_key, ~std::uint64_t{0}, limit);
+    Value value = value_of(position, frames_.front());
+    root_value_ = value;
+    int extra = 0;
+    while (!value.decided() && !meter_.ended())
+        value = run(position, kInfinite, kInfinite, extra);
+    root_value_ = value;
+    const Child root{};
+    store(frames_.front(), value, root, 1);
+    return value;
+}
+
+void Dfpn::enter(Position& position, std::uint64_t path_key, std::uint64_t sum_mask, Length limit) {
+    Frame frame{};
+    frame.board_key = position.board_key();
+    frame.path_key = path_key;
+    frame.sum_mask = sum_mask;
+    frame.hand = position.hand(attacker_);
+    frame.begin = frame.end = static_cast<std::uint32_t>(children_.size());
+    frame.limit = limit;
+    frame.depth = static_cast<Depth>(frames_.size());
+    frame.attacks = position.side_to_move() == attacker_;
+    path_.push(frame.board_key, frame.hand, frame.depth);
+    list_children(position, frame);
+    frames_.push_back(frame);
+    Frame& placed = frames_.back();
+    for (std::uint32_t i = placed.begin; i < placed.end; ++i) {
+        if (!children_[i].active) continue;
+        settle(position, placed, i);
+        // One refutation is enough; of mates the shortest is wanted.
+        if (!placed.attacks && children_[i].dn == 0 && children_[i].repetition == kNoRepetition)
+            break;
+    }
+}
+
+void Dfpn::leave() {
+    children_.resize(frames_.back().begin);
+    frames_.pop_back();
+    path_.pop();
+}
+
+void Dfpn::list_children(const Position& position, Frame& frame) {
+    MoveList list;
+    if (frame.attacks) {
+        checking_moves(position, list);
+    } else {
+        legal_moves(position, list);
+    }
+    for (const Move move : list) {
+        Child& child = children_.emplace_back();
+        child.move = move;
+        child.board_key = board_key_after(position, move);
+        child.hand =
+            frame.attacks ? hand_after(frame.hand, move, position.piece_on(move.to())) : frame.hand;
+        child.sum_mask = ~std::uint64_t{0};
+        child.pn = child.dn = 1;
+        child.next_delayed = -1;
+        child.active = true;
+        child.first = true;
+        child.repetition = kNoRepetition;
+        table_.prefetch(child.board_key);
+    }
+    frame.end = static_cast<std::uint32_t>(children_.size());
+    if (frame.attacks) {
+        delay_attack(position, frame);
+    } else {
+        delay_defence(position, frame);
+    }
+}
+
+/// A pawn, bishop or rook that could promote and does not is right in rare cases only: it waits for
+/// its promoting twin to fail.
+void Dfpn::delay_attack(const Position&, const Frame& frame) {
+    for (std::uint32_t i = frame.begin; i < frame.end; ++i) {
+        const Move plain = children_[i].move;
+        if (plain.is_drop() || plain.is_promotion()) continue;
+        const PieceType type = type_of(plain.piece_after());
+        if (type != PieceType::pawn && type != PieceType::bishop && type != PieceType::rook)
+            continue;
+        for (std::uint32_t k = frame.begin; k < frame.end; ++k) {
+            const Move twin = children_[k].move;
+            if (!twin.is_promotion() || twin.to() != plain.to() || twin.from() != plain.from())
+                continue;
+            children_[k].next_delayed = static_cast<std::int16_t>(i - frame.begin);
+            children_[i].active = false;
+            break;
+        }
+    }
+}
+
+/// Of the drops on one square only the first lives: the others wait until it has failed. So do
+/// non-promotions.
+void Dfpn::delay_defence(const Position&, const Frame& frame) {
+    std::array<std::int16_t, kSquares> last;
+    last.fill(-1);
+    for (std::uint32_t i = frame.begin; i < frame.end; ++i) {
+        const Move move = children_[i].move;
+        if (!move.is_drop()) continue;
+        std::int16_t& before = last[static_cast<std::size_t>(move.to())];
+        const auto here = static_cast<std::int16_t>(i - frame.begin);
+        if (before >= 0) {
+            children_[frame.begin + static_cast<std::uint32_t>(before)].next_delayed = here;
+            children_[i].active = false;
+        }
+        before = here;
+    }
+}
+
+void Dfpn::settle(Position& position, Frame& frame, std::uint32_t index) {
+    while (true) {
+        Child& child = children_[index];
+        look_at(position, frame, child);
+        const bool lost = frame.attacks ? child.dn == 0 : child.pn == 0;
+        if (!lost || child.next_delayed < 0) return;
+        index = frame.begin + static_cast<std::uint32_t>(child.next_delayed);
+        children_[index].active = true;
+    }
+}
+
+void Dfpn::look_at(Position& position, const Frame& frame, Child& child) {
+    const auto proven = [&child](Length length, Hand hand) {
+        child.pn = 0;
+        child.dn = kInfinite;
+        child.length = length;
+        child.final_hand = hand;
+    };
+    const auto disproven = [&child](Length length, Hand hand, Depth repetition) {
+        child.pn = kInfinite;
+        child.dn = 0;
+        child.length = length;
+        child.final_hand = hand;
+        child.repetition = repetition;
+    };
+    const Length limit = one_ply_less(frame.limit);
+    if (limit == 0 && !frame.attacks) {
+        disproven(0, child.hand, kNoRepetition);
+        return;
+    }
+    const Depth before = path_.no_worse(child.board_key, child.hand);
+    if (before != kNoRepetition) {
+        disproven(limit, child.hand, before);
+        return;
+    }
+    const Found found = table_.look_up(child.board_key, child.hand, limit);
+    switch (found.kind) {
+        case Found::Kind::proven:
+            proven(found.length, found.hand);
+            return;
+        case Found::Kind::disproven:
+            disproven(found.length, found.hand, kNoRepetition);
+            return;
+        case Found::Kind::open:
+            if (found.repeats) {
+                const Depth start = table_.repetition(
+                    path_key_after(frame.path_key, child.move, frame.depth), limit);
+                if (start != kNoRepetition) {
+                    disproven(limit, child.hand, start);
+                    return;
+                }
+            }
+            child.first = false;
+            child.pn = found.pn;
+            child.dn = found.dn;
+            child.min_depth = found.min_depth;
+            child.sum_mask = found.sum_mask;
+            child.parent_board_key = found.parent_board_key;
+            child.parent_hand = found.parent_hand;
+            return;
+        case Found::Kind::nothing:
+            break;
+    }
+    if (!frame.attacks) judge_attack_leaf(position, child, limit);
+    if (child.pn == 0 || child.dn == 0) return;
+    guess(position, frame, child);
+    child.pn = std::max(child.pn, found.pn);
+    child.dn = std::max(child.dn, found.dn);
+}
+
+/// A position of the attacker that is met for the first time: has it a check, has it a mate at
+/// once?
+void Dfpn::judge_attack_leaf(Position& position, Child& child, Length limit) const {
+    position.do_move(child.move);
+    MoveList checks;
+    checking_moves(position, checks);
+    if (checks.empty()) {
+        child.pn = kInfinite;
+        child.dn = 0;
+        child.length = kNoLimit;
+        const Hand all = sum(position.hand(Color::black), position.hand(Color::white));
+        child.final_hand = hand_without_check(position, all);
+    } else if (const Move mate = mate_in_one(position, checks)) {
+        const Piece victim = position.piece_on(mate.to());
+        position.do_move(mate);
+        child.final_hand = hand_of_mate(position);
+        position.undo_move();
+        child.final_hand = needed_before(child.final_hand, mate, victim);
+        child.pn = 0;
+        child.dn = kInfinite;
+        child.length = 1;
+    } else if (limit <= 2) {
+        child.pn = kInfinite;
+        child.dn = 0;
+        child.length = limit;
+        child.final_hand = child.hand;
+    }
+    position.undo_move();
+}
+
+/// Numbers of a position that nobody has looked into.
+void Dfpn::guess(const Position& position, const Frame& frame, Child& child) const {
+    const Move move = child.move;
+    const Square to = move.to();
+    const Color us = position.side_to_move();
+    if (frame.attacks) {
+        Bitboard occupancy = position.occupied();
+        Bitboard own = Bitboard::all();
+        if (!move.is_drop()) {
+            occupancy.reset(move.from());
+            own.reset(move.from());
+        }
+        const int support = (position.attackers(us, to, occupancy) & own).count();
+        const int guards = position.attackers(~us, to, occupancy)
+                               .without(Bitboard::of(position.king(~us)))
+                               .count();
+        const Piece victim = position.piece_on(to);
+        const bool takes_guard = victim != kNoPiece && (moves_like_gold(type_of(victim)) ||
+                                                        type_of(victim) == PieceType::silver);
+        child.pn = 2;
+        child.dn = 2;
+        if (takes_guard) child.pn = 1;
+        if (guards > support)
+            child.pn += 2;
+        else if (guards > 0)
+            child.pn += 1;
+        else if (support > 0 && child.pn > 1)
+            child.pn -= 1;
+        return;
+    }
+    if (move.is_drop()) {
+        child.pn = 2;
+        child.dn = 4;
+    } else if (position.piece_on(to) != kNoPiece) {
+        child.pn = 4;
+        child.dn = 2;
+    } else {
+        child.pn = 2;
+        child.dn = 2;
+    }
+}
+
+Hand Dfpn::hand_of_mate(const Position& position) const {
+    Hand needed;
+    if (position.in_check()) {
+        if (position.checkers().more_than_one()) return needed;
+        const Square king = position.king(position.side_to_move());
+        if (between(king, position.checkers().lowest()).none()) return needed;
+    }
+    // The defender could not step between for want of a piece: those pieces must not reach it.
+    const Hand mine = position.hand(attacker_);
+    const Hand theirs = position.hand(~attacker_);
+    for (int t = 1; t <= kHandKinds; ++t) {
+        const PieceType kind = hand_kind(t);
+        if (!theirs.has(kind)) needed.set(kind, mine.count(kind));
+    }
+    return needed;
+}
+
+Hand Dfpn::hand_without_check(const Position& position, Hand allowed) const {
+    const Hand mine = position.hand(attacker_);
+    const CheckInfo info = position.check_info();
+    for (int t = 1; t <= kHandKinds; ++t) {
+        const PieceType kind = hand_kind(t);
+        if (mine.has(kind) || !allowed.has(kind)) continue;
+        Bitboard squares = info.squares[static_cast<std::size_t>(t)].without(position.occupied()) &
+                           living_squares(attacker_, kind);
+        if (kind == PieceType::pawn)
+            squares &= files_without(position.pieces(attacker_, PieceType::pawn));
+        if (squares.any()) allowed.set(kind, 0);
+    }
+    return allowed;
+}
+
+Value Dfpn::won_value(const Position& position, const Frame& frame) const {
+    Value value;
+    const Child* best = nullptr;
+    for (std::uint32_t i = frame.begin; i < frame.end; ++i) {
+        const Child& child = children_[i];
+        if (!child.active || (frame.attacks ? child.pn : child.dn) != 0) continue;
+        if (best == nullptr) {
+            best = &child;
+        } else if (frame.attacks) {
+            if (child.length < best->length) best = &child;
+        } else if (child.repetition > best->repetition ||
+                   (child.repetition == best->repetition && child.length > best->length)) {
+            best = &child;
+        }
+    }
+    value.length = one_ply_more(best->length);
+    if (frame.attacks) {
+        value.pn = 0;
+        value.dn = kInfinite;
+        value.hand =
+            needed_before(best->final_hand, best->move, position.piece_on(best->move.to()));
+        return value;
+    }
+    value.pn = kInfinite;
+    value.dn = 0;
+    value.repetition = best->repetition >= frame.depth ? kNoRepetition : best->repetition;
+    const Hand all = sum(position.hand(Color::black), position.hand(Color::white));
+    value.hand = smaller_of_each(best->final_hand, all);
+    if (best->move.is_drop()) {
+        // The reply needs its piece: the attacker may hold all but one.
+        const PieceType kind = best->move.dropped();
+        value.hand.set(kind, std::min(value.hand.count(kind), all.count(kind) - 1));
+    }
+    return value;
+}
+
+Value Dfpn::lost_value(const Position& position, const Frame& frame) const {
+    Value value;
+    if (frame.attacks) {
+        value.pn = kInfinite;
+        value.dn = 0;
+        value.length = kNoLimit;
+        value.hand = sum(position.hand(Color::black), position.hand(Color::white));
+        for (std::uint32_t i = frame.begin; i < frame.end; ++i) {
+            const Child& child = children_[i];
+            value.length = std::min(value.length, one_ply_more(child.length));
+            value.repetition = std::min(value.repetition, child.repetition);
+            value.hand = smaller_of_each(
+                value.hand,
+                allowed_before(child.final_hand, child.move, position.piece_on(child.move.to())));
+        }
+        if (value.repetition >= frame.depth) value.repetition = kNoRepetition;
+        value.hand = hand_without_check(position, value.hand);
+        return value;
+    }
+    value.pn = 0;
+    value.dn = kInfinite;
+    value.length = 0;
+    value.hand = hand_of_mate(position);
+    for (std::uint32_t i = frame.begin; i < frame.end; ++i) {
+        const Child& child = children_[i];
+        value.length = std::max(value.length, one_ply_more(child.length));
+        value.hand = larger_of_each(value.hand, child.final_hand);
+    }
+    return value;
+}
+
+Value Dfpn::value_of(const Position& position, Frame& frame) {
+    Number least = kInfinite + 1;
+    Number second = kInfinite;
+    Number least_other = 0;
+    Number sum = 0;
+    Number greatest = 0;
+    Number next_greatest = 0;
+    std::uint32_t best = kNoChild;
+    frame.has_old = false;
+    const Number Child::*const phi = frame.attacks ? &Child::pn : &Child::dn;
+    const Number Child::*const delta = frame.attacks ? &Child::dn : &Child::pn;
+    const auto sums = [&frame](std::uint32_t i) {
+        return i - frame.begin >= 64 || ((frame.sum_mask >> (i - frame.begin)) & 1U) != 0;
+    };
+    for (std::uint32_t i = frame.begin; i < frame.end; ++i) {
+        const Child& child = children_[i];
+        if (!child.active) continue;
+        const Number p = child.*phi;
+        const Number d = child.*delta;
+        if (p == 0) return won_value(position, frame);
+        if (d == 0) continue;
+        if (sums(i)) {
+            sum = plus(sum, d);
+        } else if (d >= greatest) {
+            next_greatest = greatest;
+            greatest = d;
+        } else {
+            next_greatest = std::max(next_greatest, d);
+        }
+        if (!child.first && child.min_depth <= frame.depth) frame.has_old = true;
+        if (p < least || (p == least && d < least_other)) {
+            second = std::min(second, least);
+            least = p;
+            least_other = d;
+            best = i;
+        } else {
+            second = std::min(second, p);
+        }
+    }
+    if (best == kNoChild) return lost_value(position, frame);
+    const Number total = plus(sum, greatest);
+    frame.best = best;
+    frame.second = second;
+    if (sums(best)) {
+        frame.rest = total - least_other;
+    } else {
+        frame.rest = sum;
+    }
+    Value value;
+    (frame.attacks ? value.pn : value.dn) = least;
+    (frame.attacks ? value.dn : value.pn) = total;
+    return value;
+}
+
+Value Dfpn::run(Position& position, Number th_pn, Number th_dn, int& extra) {
+    const std::size_t here = frames_.size() - 1;
+    Value value = value_of(position, frames_[here]);
+    const int extra_before = extra;
+    if (frames_[here].has_old) ++extra;
+    Number widened_pn = th_pn;
+    Number widened_dn = th_dn;
+    const auto widen = [&] {
+        widened_pn = th_pn;
+        widened_dn = th_dn;
+        if (extra <= 0 || value.decided()) return;
+        widened_pn = std::max(th_pn, value.pn + 1);
+        widened_dn = std::max(th_dn, value.dn + 1);
+    };
+    widen();
+    while (!value.decided() && value.pn < widened_pn && value.dn < widened_dn) {
+        if (meter_.tick()) break;
+        if (here + 2 >= Path::kMaxDepth) {
+            too_deep_ = true;
+            meter_.end(engine::StopReason::depth);
+            break;
+        }
+        const Frame& frame = frames_[here];
+        const std::uint32_t index = frame.best;
+        const bool attacks = frame.attacks;
+        const bool first = children_[index].first;
+        const Number th_phi = attacks ? widened_pn : widened_dn;
+        const Number th_delta = attacks ? widened_dn : widened_pn;
+        const Number phi = std::min(th_phi, plus(frame.second, 1 + frame.second / 8));
+        const Number delta = th_delta >= kInfinite ? kInfinite : th_delta - frame.rest;
+        const Number child_pn = attacks ? phi : delta;
+        const Number child_dn = attacks ? delta : phi;
+
+        const Move move = children_[index].move;
+        const std::uint64_t nodes_before = meter_.nodes();
+        const std::uint64_t path_key = path_key_after(frame.path_key, move, frame.depth);
+        const Length limit = one_ply_less(frame.limit);
+        position.do_move(move);
+        enter(position, path_key, children_[index].sum_mask, limit);
+        if (first && extra > 0) --extra;
+        if (!first) resolve_double_count(children_[index]);
+        Value found = value_of(position, frames_.back());
+        if (!found.decided() && found.pn < child_pn && found.dn < child_dn)
+            found = run(position, child_pn, child_dn, extra);
+        store(frames_.back(),
+              found,
+              children_[index],
+              static_cast<std::uint32_t>(meter_.nodes() - nodes_before + 1));
+        const std::uint64_t sum_mask = frames_.back().sum_mask;
+        leave();
+        position.undo_move();
+
+        Frame& again = frames_[here];
+        Child& child = children_[index];
+        child.pn = found.pn;
+        child.dn = found.dn;
+        child.sum_mask = sum_mask;
+        child.first = false;
+        child.min_depth =
+            std::min(first ? kNoRepetition : child.min_depth, static_cast<Depth>(again.depth + 1));
+        child.parent_board_key = again.board_key;
+        child.parent_hand = again.hand;
+        if (found.decided()) {
+            child.length = found.length;
+            child.repetition = found.repetition;
+            child.final_hand = found.hand;
+            const bool lost = attacks ? found.dn == 0 : found.pn == 0;
+            if (lost && child.next_delayed >= 0) {
+                const std::uint32_t next =
+                    again.begin + static_cast<std::uint32_t>(child.next_delayed);
+                children_[next].active = true;
+                settle(position, again, next);
+            }
+        }
+        value = value_of(position, again);
+        widen();
+        if (here == 0) root_value_ = value;
+    }
+    extra = std::min(extra, extra_before);
+    return value;
+}
+
+void Dfpn::store(const Frame& frame, const Value& value, const Child& child, std::uint32_t effort) {
+    if (value.proven()) {
+        table_.store_proven(frame.board_key, value.hand, value.length, effort);
+    } else if (value.disproven()) {
+        if (value.repetition == kNoRepetition) {
+            table_.store_disproven(frame.board_key, value.hand, value.length, effort);
+        } else {
+            table_.store_repetition(frame.board_key,
+                                    frame.hand,
+                                    frame.path_key,
+                                    value.repetition,
+                                    value.length,
+                                    effort);
+        }
+    } else {
+        const bool root = frame.depth == 0;
+        const Frame& parent = frames_[root ? 0 : frame.depth - 1U];
+        table_.store_open(frame.board_key,
+                          frame.hand,
+                          {.pn = value.pn,
+                           .dn = value.dn,
+                           .sum_mask = frame.sum_mask,
+                           .parent_board_key = root ? child.parent_board_key : parent.board_key,
+                           .parent_hand = root ? child.parent_hand : parent.hand,
+                           .depth = frame.depth,
+                           .effort = effort});
+    }
+}
+
+/// The node just entered was reached from elsewhere before: if that way, too, comes from a node of
+/// the path, its numbers are counted twice there. Those two branches then count by their maximum.
+void Dfpn::resolve_double_count(const Child& child) {
+    const Frame& parent = frames_[frames_.size() - 2];
+    std::uint64_t key = child.board_key;
+    Hand hand = child.hand;
+    std::uint64_t next_key = child.parent_board_key;
+    Hand next_hand = child.parent_hand;
+    if (next_key == parent.board_key && next_hand == parent.hand) return;
+    Number pn = child.pn;
+    Number dn = child.dn;
+    for (int step = 0; step < kMaxWalk && next_key != 0; ++step) {
+        const Depth depth = path_.find(next_key, next_hand);
+        if (depth != kNoRepetition) {
+            if (depth + 1U >= frames_.size()) return;
+            Frame& common = frames_[depth];
+            const Child& on_path = children_[common.best];
+            if (on_path.board_key == key && on_path.hand == hand) return;
+            for (std::uint32_t i = common.begin; i < common.end; ++i) {
+                const Child& other = children_[i];
+                if (other.board_key != key || other.hand != hand) continue;
+                for (const std::uint32_t k : {i, common.best}) {
+                    if (k - common.begin < 64)
+                        common.sum_mask &= ~(std::uint64_t{1} << (k - common.begin));
+                }
+                return;
+            }
+            return;
+        }
+        const Found found = table_.look_up(next_key, next_hand, kNoLimit);
+        if (found.kind != Found::Kind::open) return;
+        if (found.pn > pn + kJump || found.dn > dn + kJump) return;
+        pn = found.pn;
+        dn = found.dn;
+        key = next_key;
+        hand = next_hand;
+        next_key = found.parent_board_key;
+        next_hand = found.parent_hand;
+    }
+}
+
+std::vector<Move> Dfpn::current_line() const {
+    std::vector<Move> line;
+    for (const Frame& frame : frames_) {
+        if (frame.best < frame.end && frame.best >= frame.begin)
+            line.push_back(children_[frame.best].move);
+    }
+    return line;
+}
+
+}  // namespace yomi::shogi::mate

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/engine/budget.hpp"
+#include "core/shogi/mate/path.hpp"
+#include "core/shogi/mate/table.hpp"
+#include "core/shogi/movegen.hpp"
+#include "core/shogi/position.hpp"
+
+namespace yomi::shogi::mate {
+
+/// What a search is worth: numbers while it is open, a length once it is decided.
+struct Value {
+    Number pn = 1;
+    Number dn = 1;
+    Length length = 0;                 ///< proven within, or disproven within
+    Depth repetition = kNoRepetition;  ///< where the repetition began that a disproof rests on
+    Hand hand;                         ///< proof: what suffices; disproof: what fails still
+
+    [[nodiscard]] bool proven() const noexcept { return pn == 0; }
+    [[nodiscard]] bool disproven() const noexcept { return dn == 0; }
+    [[nodiscard]] bool decided() const noexcept { return pn == 0 || dn == 0; }
+};
+
+/// The limits of one request, counted over all searches that it needs.
+class Meter {
+public:
+    Meter(const engine::Budget& budget, std::stop_token stop);
+    /// Counts a node; true when it is time to end. Looks at clock and token every 256 nodes.
+    bool tick() {
+        ++nodes_;
+        if (reason_ != engine::StopReason::none) return true;
+        if (nodes_ >= max_nodes_) {
+            reason_ = engine::StopReason::nodes;
+            return true;
+        }
+        return (nodes_ & 255U) == 0 && look();
+    }
+    /// Looks at clock and token now.
+    bool look();
+    [[nodiscard]] bool ended() const noexcept { return reason_ != engine::StopReason::none; }
+    [[nodiscard]] engine::StopReason reason() const noexcept { return reason_; }
+    void end(engine::StopReason reason) noexcept { reason_ = reason; }
+    [[nodiscard]] std::uint64_t nodes() const noexcept { return nodes_; }
+    [[nodiscard]] std::chrono::microseconds elapsed() const;
+    [[nodiscard]] const std::stop_token& stop() const noexcept { return stop_; }
+    /// Called from `look` now and then; for progress.
+    std::function<void()> on_look;
+
+private:
+    std::chrono::steady_clock::time_point start_;
+    std::uint64_t nodes_ = 0;
+    std::uint64_t max_nodes_;
+    std::chrono::milliseconds time_;
+    std::stop_token stop_;
+    engine::StopReason reason_ = engine::StopReason::none;
+};
+
+/// Depth-first proof-number search for a mate by checks.
+///
+/// Nodes of the attacker hold its legal checks, nodes of the defender all legal moves. A position
+/// that comes again on one path with no larger hand of the attacker counts as refuted there.
+///
+/// Threads one owner at a time.
+/// Source  df-pn: Nagai (2002); thresholds of 1 + epsilon: Pawlewicz and Lew (2007); control of
+///         thresholds at old children and detection of double counting: Kishimoto (2010);
+///         repetition: Kishimoto and Mueller (2004); hands that suffice or fail: Seo (1999).
+class Dfpn {
+public:
+    Dfpn(Table& table, Meter& meter) noexcept : table_(table), meter_(meter) {}
+
+    /// Is there a mate within `limit` plies? `position` is the attacker's or the defender's turn
+    /// and is unchanged afterwards.
+    ///
+    /// The value is decided unless the meter ended; `too_deep` says that the path outgrew its room,
+    /// which ends the search undecided as well.
+    Value search(Position& position, Color attacker, Length limit);
+    [[nodiscard]] bool too_deep() const noexcept { return too_deep_; }
+
+    /// Root numbers of the search that runs, for progress.
+    [[nodiscard]] Value root_value() const noexcept { return root_value_; }
+    /// The moves that the search believes in now, from the root.
+    [[nodiscard]] std::vector<Move> current_line() const;
+
+private:
+    struct Child {
+        std::uint64_t board_key;
+        std::uint64_t parent_board_key;
+        std::uint64_t sum_mask;
+        Hand hand;
+        Hand parent_hand;
+        Move move;
+        Number pn;
+        Number dn;
+        Length length;
+        Depth repetition;
+        Depth min_depth;
+        std::int16_t next_delayed;  ///< wakes when this one is lost for its mover
+        Hand final_hand;
+        bool active;
+        bool first;  ///< never searched
+    };
+    struct Frame {
+        std::uint64_t board_key;
+        std::uint64_t path_key;
+        std::uint64_t sum_mask;
+        Hand hand;
+        std::uint32_t begin;  ///< of its children
+        std::uint32_t end;
+        Length limit;
+        Depth depth;
+        bool attacks;  ///< the attacker is to move
+        bool has_old;
+        std::uint32_t best;  ///< the child to search next, from the last `value_of`
+        Number second;       ///< the second least of the number that is minimised
+        Number rest;         ///< what the other children add to the number that is summed
+    };
+
+    void enter(Position& position, std::uint64_t path_key, std::uint64_t sum_mask, Length limit);
+    void leave();
+    void list_children(const Position& position, Frame& frame);
+    void delay_attack(const Position& position, const Frame& frame);
+    void delay_defence(const Position& position, const Frame& frame);
+    /// Fills in what table, path or a glance tell about a child; wakes delayed ones as needed.
+    void settle(Position& position, Frame& frame, std::uint32_t child);
+    void look_at(Position& position, const Frame& frame, Child& child);
+    void judge_attack_leaf(Position& position, Child& child, Length limit) const;
+    void guess(const Position& position, const Frame& frame, Child& child) const;
+    Value value_of(const Position& position, Frame& frame);
+    Value lost_value(const Position& position, const Frame& frame) const;
+    Value won_value(const Position& position, const Frame& frame) const;
+    Value run(Position& position, Number th_pn, Number th_dn, int& extra);
+    void store(const Frame& frame, const Value& value, const Child& child, std::uint32_t effort);
+    void resolve_double_count(const Child& child);
+    [[nodiscard]] Hand hand_of_mate(const Position& position) const;
+    [[nodiscard]] Hand hand_without_check(const Position& position, Hand allowed) const;
+
+    Table& table_;
+    Meter& meter_;
+    Color attacker_ = Color::black;
+    std::vector<Frame> frames_;
+    std::vector<Child> children_;
+    Path path_;
+    Value root_value_;
+    bool too_deep_ = false;
+};
+
+}  // namespace yomi::shogi::mate

@@ -1,0 +1,57 @@
+#include "core/shogi/mate/mate1.hpp"
+
+#include "core/shogi/attacks.hpp"
+
+namespace yomi::shogi::mate {
+namespace {
+
+bool has_flight(const Position& position) {
+    const Color us = position.side_to_move();
+    const Square king = position.king(us);
+    const Bitboard occupancy = position.occupied() ^ Bitboard::of(king);
+    for (const Square to : king_steps(king).without(position.pieces(us))) {
+        if (!position.is_attacked(~us, to, occupancy)) return true;
+    }
+    return false;
+}
+
+/// Whether the king can simply take the piece that `move` puts beside it.
+bool is_loose(const Position& position, Move move, Square king) {
+    const Square to = move.to();
+    if (!king_steps(king).test(to)) return false;
+    const Color us = position.side_to_move();
+    Bitboard occupancy = position.occupied() | Bitboard::of(to);
+    Bitboard own = ~Bitboard::of(to);
+    if (!move.is_drop()) {
+        occupancy.reset(move.from());
+        own.reset(move.from());
+    }
+    occupancy.reset(king);
+    return !(position.attackers(us, to, occupancy) & own).any();
+}
+
+}  // namespace
+
+bool is_mated(const Position& position) {
+    return !has_flight(position) && count_legal_moves(position) == 0;
+}
+
+Move mate_in_one(Position& position, const MoveList& checks) {
+    const Square king = position.king(~position.side_to_move());
+    for (const Move move : checks) {
+        if (is_loose(position, move, king)) continue;
+        position.do_move(move);
+        const bool mated = is_mated(position);
+        position.undo_move();
+        if (mated) return move;
+    }
+    return kNoMove;
+}
+
+Move mate_in_one(Position& position) {
+    MoveList checks;
+    checking_moves(position, checks);
+    return mate_in_one(position, checks);
+}
+
+}  // namespace yomi::shogi::mate
