@@ -39,8 +39,6 @@ const std::array kRows = {
            .doc = "Address to listen on: an IPv4 or IPv6 literal, or localhost. Beyond loopback, keys or auth.allow_anonymous are required."},
     KeyRow{.name = "server.port", .place = at<&S::server, &Server::port>(), .unit = "port", .min = 0, .max = 65'535,
            .doc = "TCP port; 0 takes any free one and prints it."},
-    KeyRow{.name = "server.threads", .place = at<&S::server, &Server::threads>(), .unit = "threads", .min = 1, .max = 64,
-           .doc = "Network threads. Searches have threads of their own (pool.search_workers)."},
     KeyRow{.name = "server.grace_ms", .place = at<&S::server, &Server::grace>(), .unit = "ms", .min = 0, .max = 3'600'000,
            .doc = "After SIGTERM: how long running searches may go on before they answer with their best so far."},
     KeyRow{.name = "server.max_connections", .place = at<&S::server, &Server::max_connections>(), .unit = "connections", .min = 1, .max = 1'000'000,

@@ -33,7 +33,6 @@ struct AuthKey {
 struct ServerSettings {
     std::string listen = "127.0.0.1";  ///< an IPv4 or IPv6 literal, or "localhost"
     std::uint16_t port = 8080;         ///< 0: any free port, printed at the start
-    int threads = 1;                   ///< network threads
     std::chrono::milliseconds grace{10'000};
     int max_connections = 1024;
     int max_connections_per_address = 64;

@@ -10,7 +10,7 @@ namespace yomi::shogi::search {
 namespace {
 
 /// Kinds from the cheapest to lose to the dearest, the king last.
-constexpr std::array<PieceType, 14> kCheapestFirst = [] {
+constexpr std::array<PieceType, 14> cheapest_first() {
     std::array<PieceType, 14> order{};
     for (std::size_t i = 0; i < order.size(); ++i)
         order[i] = static_cast<PieceType>(i + 1);
@@ -19,7 +19,8 @@ constexpr std::array<PieceType, 14> kCheapestFirst = [] {
                exchange_worth(make_piece(Color::black, b));
     });
     return order;
-}();
+}
+constexpr std::array<PieceType, 14> kCheapestFirst = cheapest_first();
 static_assert(kCheapestFirst.front() == PieceType::pawn &&
               kCheapestFirst.back() == PieceType::king);
 
