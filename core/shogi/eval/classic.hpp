@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/shogi/eval/kind.hpp"
 #include "core/shogi/position.hpp"
 
 namespace yomi::shogi::eval {
@@ -27,10 +28,6 @@ struct ClassicTerms {
     }
     friend bool operator==(const ClassicTerms&, const ClassicTerms&) = default;
 };
-
-/// What the leaves of a search are judged by. Plain material is the yardstick that every other
-/// evaluation has to beat, and an opponent for beginners.
-enum class Kind : std::uint8_t { classic, material };
 
 /// Hand-written evaluation: material, king-relative tables, king safety, mobility, hands.
 ///

@@ -96,8 +96,14 @@ AlphaBeta::Answer AlphaBeta::Impl::analyse(const Request& request,
         return answer;
     }
 
-    table_.attach(memory);
-    searcher_.begin(request.position, table_, limits, *this, request.evaluation, request.rules);
+    table_.attach(memory, eval::Evaluator::tag(request.evaluation, request.net));
+    searcher_.begin(request.position,
+                    table_,
+                    limits,
+                    *this,
+                    request.evaluation,
+                    request.rules,
+                    request.net);
     list_root_moves(request);
     StopReason reason = StopReason::completed;
     if (!moves_.empty()) {

@@ -9,7 +9,7 @@
 
 #include "core/engine/budget.hpp"
 #include "core/engine/engine.hpp"
-#include "core/shogi/eval/classic.hpp"
+#include "core/shogi/eval/evaluator.hpp"
 #include "core/shogi/position.hpp"
 #include "core/shogi/rules.hpp"
 #include "core/shogi/search/score.hpp"
@@ -49,7 +49,8 @@ struct AnalysisRequest {
     std::vector<Move> search_moves = {};
     std::chrono::milliseconds min_interval{100};  ///< least time between two updates within a depth
     RuleSet rules = {};
-    eval::Kind evaluation = eval::Kind::classic;  ///< memory must not be shared between kinds
+    eval::Kind evaluation = eval::Kind::classic;
+    eval::NetChoice net = {};  ///< for the evaluation nnue, which needs one
 };
 
 struct AnalysisAnswer {

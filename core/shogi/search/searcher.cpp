@@ -25,13 +25,14 @@ void Searcher::begin(const Position& root,
                      const Limits& limits,
                      SearchObserver& observer,
                      eval::Kind evaluation,
-                     const RuleSet& rules) {
+                     const RuleSet& rules,
+                     const eval::NetChoice& net) {
     position_ = root;
     rules_ = rules;
     rules_key_ = rules == RuleSet{} ? 0
                                     : mix64((static_cast<std::uint64_t>(rules.max_plies) << 8) |
                                             (static_cast<std::uint64_t>(rules.declaration) + 1));
-    evaluator_.reset(position_, evaluation);
+    evaluator_.reset(position_, evaluation, net);
     histories_.clear();
     frames_.fill(Frame{});
     // A look-back past the root meets the row of "no move", which is never rewarded by a real move.

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/shogi/eval/classic.hpp"
+#include "core/shogi/eval/evaluator.hpp"
 #include "core/shogi/position.hpp"
 #include "core/shogi/rules.hpp"
 #include "core/shogi/search/history.hpp"
@@ -53,7 +53,8 @@ public:
                const Limits& limits,
                SearchObserver& observer,
                eval::Kind evaluation = eval::Kind::classic,
-               const RuleSet& rules = {});
+               const RuleSet& rules = {},
+               const eval::NetChoice& net = {});
 
     /// Searches root moves `first`.. of `moves` in the window; scores and lines go into `moves`.
     /// Returns the best score (fail-soft); meaningless once `stopped()`.
@@ -162,7 +163,7 @@ private:
     }
 
     Position position_ = Position::startpos();
-    eval::Classic evaluator_;
+    eval::Evaluator evaluator_;
     Histories histories_;
     std::array<Frame, kMaxPly + kFramesBefore + 2> frames_;
     // Triangular table: row p holds the best line found from ply p on.

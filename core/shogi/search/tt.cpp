@@ -56,13 +56,14 @@ static_assert(kNoValue16 == kNoValue && kMate < kNoValue);
 
 }  // namespace
 
-void TranspositionTable::attach(engine::SearchMemory& memory) noexcept {
+void TranspositionTable::attach(engine::SearchMemory& memory,
+                                std::uint64_t evaluation) noexcept {
     entries_ = nullptr;
     clusters_ = 0;
     generation_ = 1;
     const std::size_t bytes = memory.size();
     if (bytes < 2 * kClusterBytes) return;
-    const bool warm = memory.claim(mix64(kLayoutTag ^ bytes));
+    const bool warm = memory.claim(mix64(kLayoutTag ^ bytes ^ mix64(evaluation)));
     auto* words = reinterpret_cast<std::uint64_t*>(memory.bytes().data());
     const std::uint64_t previous = warm ? load(words[0]) : 0;
     generation_ = static_cast<std::uint8_t>((previous + 1) & 63);
