@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "core/base/utf8.hpp"
+#include "core/othello/notation/record.hpp"
+#include "core/othello/symmetry.hpp"
 
 namespace yomi::othello {
 namespace {
@@ -55,13 +56,8 @@ bool is_separator(char32_t c) {
 
 class Reader {
 public:
-    Reader(std::vector<CodePoint> text, const Position& start)
-        : text_(std::move(text)), game_{.start = start, .moves = {}, .end = start} {
-        for (CodePoint& point : text_) {
-            point.value = fold_width(point.value);
-            if (point.value >= U'A' && point.value <= U'Z') point.value += 32;
-        }
-    }
+    Reader(std::span<const CodePoint> text, const Position& start, std::vector<Remark>* remarks)
+        : text_(text), remarks_(remarks), game_{.start = start, .moves = {}, .end = start} {}
 
     Result<Game> read() {
         while (at_ < text_.size()) {
@@ -73,7 +69,13 @@ public:
 private:
     // 0 past the end; the text itself may hold U+0000, which nothing accepts.
     [[nodiscard]] char32_t peek(std::size_t ahead = 0) const {
-        return at_ + ahead < text_.size() ? text_[at_ + ahead].value : 0;
+        return at_ + ahead < text_.size() ? plain(text_[at_ + ahead].value) : 0;
+    }
+
+    // Full-width forms and capitals mean what their plain twins mean.
+    static char32_t plain(char32_t c) {
+        c = fold_width(c);
+        return c >= U'A' && c <= U'Z' ? c + 32 : c;
     }
 
     [[nodiscard]] bool ahead_is(std::u32string_view word) const {
@@ -89,7 +91,7 @@ private:
                                               std::string hint = {}) const {
         std::string value;
         for (std::size_t i = 0; i < length && at_ + i < text_.size(); ++i) {
-            append_utf8(value, text_[at_ + i].value);
+            append_utf8(value, plain(text_[at_ + i].value));
         }
         return fail(Error{.code = code,
                           .message = std::move(message),
@@ -142,11 +144,27 @@ private:
             return fault(
                 move.error().code,
                 "move " + std::to_string(game_.moves.size() + 1) + ": " + move.error().message,
-                length);
+                length,
+                mirrored_hint(square));
         }
         play(*move);
         at_ += length;
         return {};
+    }
+
+    // The commonest reason for an illegal first move: the four discs stood the other way round.
+    [[nodiscard]] std::string mirrored_hint(Square square) const {
+        if (!game_.moves.empty()) return {};
+        std::string hint = mirrored_start_hint(game_.start, square);
+        if (hint.empty()) return {};
+        const Position mirrored{.board = apply(kMirrorFiles, kStartBoard)};
+        const auto game = Reader(text_, mirrored, nullptr).read();
+        if (!game) return hint;
+        hint += "; the whole game is then ";
+        for (const Move& move : game->moves) {
+            if (!move.is_pass()) hint += to_string(apply_to_square(kMirrorFiles, move.square));
+        }
+        return hint;
     }
 
     void play(const Move& move) {
@@ -165,7 +183,7 @@ private:
             ++length;
         }
         const bool labelled = peek(length) == U'.' || peek(length) == U')';
-        const bool apart = at_ == 0 || is_separator(text_[at_ - 1].value);
+        const bool apart = at_ == 0 || is_separator(plain(text_[at_ - 1].value));
         const bool due = apart && (number == placed_ + 1 || number == placed_ / 2 + 1);
         if (!labelled && !due) {
             return fault(ErrorCode::bad_notation,
@@ -180,6 +198,12 @@ private:
     Result<void> remark(char32_t close) {
         for (std::size_t ahead = 1; at_ + ahead < text_.size(); ++ahead) {
             if (peek(ahead) == close) {
+                if (remarks_ != nullptr) {
+                    std::string said;
+                    for (const CodePoint& point : text_.subspan(at_ + 1, ahead - 1))
+                        append_utf8(said, point.value);
+                    remarks_->push_back({.ply = game_.moves.size(), .text = std::move(said)});
+                }
                 at_ += ahead + 1;
                 return {};
             }
@@ -187,7 +211,8 @@ private:
         return fault(ErrorCode::bad_notation, "a remark that is not closed", 1);
     }
 
-    std::vector<CodePoint> text_;
+    std::span<const CodePoint> text_;
+    std::vector<Remark>* remarks_;
     std::size_t at_ = 0;
     std::size_t placed_ = 0;
     Game game_;
@@ -198,7 +223,13 @@ private:
 Result<Game> parse_transcript(std::string_view text, const Position& start) {
     auto decoded = decode_utf8(text);
     if (!decoded) return fail(decoded.error());
-    return Reader(std::move(*decoded), start).read();
+    return parse_transcript(*decoded, start, nullptr);
+}
+
+Result<Game> parse_transcript(std::span<const CodePoint> text,
+                              const Position& start,
+                              std::vector<Remark>* remarks) {
+    return Reader(text, start, remarks).read();
 }
 
 std::string write_transcript(const std::vector<Move>& moves, Passes passes) {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "core/base/utf8.hpp"
 #include "core/othello/position.hpp"
 
 namespace yomi::othello {
@@ -26,9 +29,22 @@ struct Game {
 ///         is due) and remarks in brackets. Full-width forms are read. A pass is "--", "pa", "ps"
 ///         or "pass"; a forced pass that is not written is inserted. Passes after the end of the
 ///         game are dropped. An empty text is the game without moves.
-/// Errors  bad_notation, illegal_move with line and column (code points) and the reason.
+/// Errors  bad_notation, illegal_move with line and column (code points) and the reason; the hint
+///         names a start with mirrored discs and the game as it is from the standard start.
 /// Cost    linear in the text; ends at the first fault.
 Result<Game> parse_transcript(std::string_view text, const Position& start = {});
+
+/// What stood in brackets between the moves.
+struct Remark {
+    std::size_t ply = 0;  ///< moves before it, passes included
+    std::string text;     ///< without its brackets
+};
+
+/// The same for text that is decoded already: places are those of its code points. `remarks`, if
+/// not null, gets what stood in brackets.
+Result<Game> parse_transcript(std::span<const CodePoint> text,
+                              const Position& start,
+                              std::vector<Remark>* remarks);
 
 /// How `write_transcript` treats passes: left out, as most programs expect, or written "--".
 enum class Passes { omitted, written };
