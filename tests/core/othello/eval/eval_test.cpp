@@ -1,0 +1,169 @@
+#include <gtest/gtest.h>
+
+#include "core/othello/eval/evaluator.hpp"
+#include "core/othello/eval/range_coder.hpp"
+#include "core/othello/eval/weights.hpp"
+#include "core/othello/symmetry.hpp"
+#include "tests/oracle/othello_minimax.hpp"
+
+namespace yomi::othello::eval {
+namespace {
+
+/// Small numbers everywhere, many of them 0, as trained weights are.
+Weights random_weights(std::uint64_t seed) {
+    SplitMix64 random(seed);
+    Weights weights;
+    for (auto& knot : weights.knots) {
+        knot.resize(static_cast<std::size_t>(packing().slots));
+        for (std::int16_t& weight : knot) {
+            const int value = static_cast<int>(random.below(128)) - 64;
+            weight = static_cast<std::int16_t>(random.below(3) == 0 ? value : 0);
+        }
+    }
+    weights.knots[3][17] = 32'000;
+    weights.knots[4][17] = -32'000;
+    return weights;
+}
+
+TEST(RangeCoder, ReadsBackWhatItWrote) {
+    SplitMix64 random(41);
+    std::vector<bool> bits;
+    RangeEncoder encoder;
+    std::array<BitModel, 4> models;
+    for (int i = 0; i < 200'000; ++i) {
+        // Nearly certain, likely, even, and one that is always the same: carries included.
+        const std::size_t model = random.below(4);
+        constexpr std::array<std::uint32_t, 4> kOnes = {1, 80, 128, 256};
+        bits.push_back(random.below(256) < kOnes[model]);
+        encoder.put(models[model], bits.back());
+    }
+    const auto bytes = encoder.finish();
+    EXPECT_LT(bytes.size(), bits.size() / 8 * 6 / 10);
+    SplitMix64 again(41);
+    std::array<BitModel, 4> learned;
+    RangeDecoder decoder(bytes);
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+        const std::size_t model = again.below(4);
+        (void)again.below(256);
+        ASSERT_EQ(decoder.get(learned[model]), bits[i]) << i;
+    }
+    EXPECT_EQ(decoder.missing(), 0U);
+}
+
+TEST(Weights, FileRoundTripIsExact) {
+    const Weights weights = random_weights(42);
+    const auto file = write_weights(weights);
+    const auto read = read_weights(file);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_TRUE(*read == weights);
+    EXPECT_EQ(write_weights(*read), file);
+}
+
+TEST(Weights, DamagedFilesAreRefusedWithAReason) {
+    auto file = write_weights(random_weights(43));
+    const auto message = [](std::span<const std::uint8_t> bytes) {
+        const auto read = read_weights(bytes);
+        return read ? std::string("read") : read.error().message;
+    };
+    EXPECT_NE(message(std::span(file).first(10)).find("YOE1"), std::string::npos);
+    EXPECT_NE(message(std::span(file).first(file.size() - 1)).find("check sum"), std::string::npos);
+    file[1000] ^= 4;
+    EXPECT_NE(message(file).find("check sum"), std::string::npos);
+    file[0] = 'X';
+    EXPECT_NE(message(file).find("YOE1"), std::string::npos);
+}
+
+TEST(Features, CoverEverySquareAndShareTablesUnderSymmetry) {
+    std::uint64_t covered = 0;
+    for (const Feature& feature : features()) {
+        for (int i = 0; i < feature.size; ++i)
+            covered |= bit(feature.squares[static_cast<std::size_t>(i)]);
+    }
+    EXPECT_EQ(covered, ~std::uint64_t{0});
+    EXPECT_EQ(packing().slot_of.size(), static_cast<std::size_t>(kEntries));
+    EXPECT_EQ(packing().slot_of[kBiasEntry], packing().slots - 1);
+}
+
+TEST(Features, IncrementalIndicesEqualTheirRecomputation) {
+    SplitMix64 random(44);
+    const FeatureSteps& steps = feature_steps();
+    for (int game = 0; game < 60; ++game) {
+        Position position;
+        Indices indices = indices_of(position.board);
+        while (!position.is_over()) {
+            const auto moves = Rules::moves(position);
+            const Move move = moves.begin()[random.below(static_cast<std::uint32_t>(moves.size()))];
+            if (move.is_pass()) {
+                after_pass(indices, indices);
+            } else {
+                Indices plain;
+                portable::after_move(steps, indices, move.square, move.flips, plain);
+                after_move(steps, indices, move.square, move.flips, indices);
+                ASSERT_TRUE(plain == indices);
+            }
+            position.do_move(move);
+            ASSERT_TRUE(indices == indices_of(position.board)) << position.empties();
+        }
+    }
+}
+
+/// The evaluation from its definition: base-3 digits of each feature, the stored weights of the
+/// two knots, no tables.
+double slow_value(const Weights& weights, const Board& board) {
+    const int empties = board.empties();
+    std::size_t high = 0;
+    while (high + 1 < kKnots.size() && kKnots[high] < empties)
+        ++high;
+    const std::size_t low = high == 0 || kKnots[high] <= empties ? high : high - 1;
+    const double share =
+        low == high ? 0 : static_cast<double>(empties - kKnots[low]) / (kKnots[high] - kKnots[low]);
+    double sum = 0;
+    const auto add = [&](int entry) {
+        const auto slot =
+            static_cast<std::size_t>(packing().slot_of[static_cast<std::size_t>(entry)]);
+        sum += weights.knots[low][slot] * (1 - share) + weights.knots[high][slot] * share;
+    };
+    for (const Feature& feature : features()) {
+        int entry = kCentres[static_cast<std::size_t>(feature.shape)];
+        for (std::size_t i = 0; i < static_cast<std::size_t>(feature.size); ++i) {
+            const std::uint64_t square = bit(feature.squares[i]);
+            if ((board.player & square) != 0) entry += kPowers3[i];
+            if ((board.opponent & square) != 0) entry -= kPowers3[i];
+        }
+        add(entry);
+    }
+    add(kBiasEntry);
+    return sum / kStoredUnit;
+}
+
+TEST(Evaluator, EqualsItsDefinitionItsPlainTwinAndItselfUnderAllSymmetries) {
+    const Weights weights = random_weights(45);
+    const Evaluator evaluator(weights);
+    SplitMix64 random(46);
+    for (int i = 0; i < 600; ++i) {
+        const Board board =
+            oracle::random_position(random, static_cast<int>(random.below(61))).board;
+        const Indices indices = indices_of(board);
+        const int value = evaluator.fine(indices, board.empties());
+        ASSERT_EQ(value, evaluator.fine_portable(indices, board.empties()));
+        // Every entry is rounded once, to 1/128 disc.
+        ASSERT_NEAR(value / 128.0, slow_value(weights, board), 47 * 0.5 / 128 + 1e-9);
+        for (Symmetry symmetry = 1; symmetry < kSymmetries; ++symmetry) {
+            const Indices image = indices_of(apply(symmetry, board));
+            ASSERT_EQ(evaluator.fine(image, board.empties()), value);
+        }
+        ASSERT_LE(evaluator.discs(indices, board.empties()), Evaluator::kMost);
+        ASSERT_GE(evaluator.discs(indices, board.empties()), -Evaluator::kMost);
+    }
+}
+
+TEST(Evaluator, FingerprintFollowsTheWeights) {
+    Weights weights = random_weights(47);
+    const std::uint64_t before = Evaluator(weights).fingerprint();
+    EXPECT_EQ(Evaluator(weights).fingerprint(), before);
+    ++weights.knots[5][1234];
+    EXPECT_NE(Evaluator(weights).fingerprint(), before);
+}
+
+}  // namespace
+}  // namespace yomi::othello::eval

@@ -1,0 +1,164 @@
+#include "tools/othello_train/fit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/base/hash.hpp"
+#include "core/othello/eval/features.hpp"
+
+namespace yomi::othello_train {
+namespace {
+
+namespace eval = othello::eval;
+
+/// A weight and the sum of its squared gradients.
+struct Cell {
+    float weight = 0;
+    float squares = 0;
+};
+
+/// Where a number of empties lies between two knots.
+struct Place {
+    std::size_t low = 0;
+    std::size_t high = 0;
+    float share = 0;  ///< of `high`
+};
+
+Place place_of(int empties) {
+    if (empties <= eval::kKnots.front()) return {};
+    std::size_t high = 1;
+    while (high + 1 < eval::kKnots.size() && eval::kKnots[high] < empties)
+        ++high;
+    const int span = eval::kKnots[high] - eval::kKnots[high - 1];
+    const int over = std::min(empties, eval::kKnots[high]) - eval::kKnots[high - 1];
+    return {high - 1, high, static_cast<float>(over) / static_cast<float>(span)};
+}
+
+class Fit {
+public:
+    Fit(const FitOptions& options, const FloatWeights& start)
+        : options_(options), slots_(static_cast<std::size_t>(eval::packing().slots)) {
+        cells_.resize(eval::kKnots.size());
+        for (std::size_t knot = 0; knot < cells_.size(); ++knot) {
+            cells_[knot].assign(slots_, Cell{0, static_cast<float>(options.prior)});
+            if (start.empty()) continue;
+            for (std::size_t slot = 0; slot < slots_; ++slot)
+                cells_[knot][slot].weight = start[knot][slot];
+        }
+        for (std::size_t i = 0; i < eval::kFeatures; ++i) {
+            centres_[i] = eval::kCentres[static_cast<std::size_t>(eval::features()[i].shape)];
+        }
+    }
+
+    float predict(const Sample& sample) {
+        const eval::Indices indices = eval::indices_of(sample.board);
+        place_ = place_of(sample.board.empties());
+        const auto& slot_of = eval::packing().slot_of;
+        float low = 0;
+        float high = 0;
+        for (std::size_t i = 0; i < eval::kFeatures; ++i) {
+            touched_[i] = slot_of[static_cast<std::size_t>(centres_[i] + indices.at[i])];
+        }
+        touched_[eval::kFeatures] = slot_of[eval::kBiasEntry];
+        for (const std::int32_t slot : touched_) {
+            low += cells_[place_.low][static_cast<std::size_t>(slot)].weight;
+            high += cells_[place_.high][static_cast<std::size_t>(slot)].weight;
+        }
+        return low + (high - low) * place_.share;
+    }
+
+    /// Takes a step against the error of the sample that `predict` just saw.
+    void learn(float error, float rate) {
+        step(cells_[place_.low], error * (1 - place_.share), rate);
+        if (place_.share > 0) step(cells_[place_.high], error * place_.share, rate);
+    }
+
+    [[nodiscard]] FloatWeights weights() const {
+        FloatWeights result(cells_.size());
+        for (std::size_t knot = 0; knot < cells_.size(); ++knot) {
+            for (const Cell& cell : cells_[knot])
+                result[knot].push_back(cell.weight);
+        }
+        return result;
+    }
+
+private:
+    void step(std::vector<Cell>& cells, float gradient, float rate) {
+        // Errors are near 8 discs: dividing by that keeps `prior` a count of sightings.
+        const float square = gradient * gradient / 64;
+        const float keep = 1 - static_cast<float>(options_.decay);
+        for (const std::int32_t slot : touched_) {
+            Cell& cell = cells[static_cast<std::size_t>(slot)];
+            cell.squares += square;
+            cell.weight = cell.weight * keep + rate * gradient / std::sqrt(cell.squares);
+        }
+    }
+
+    FitOptions options_;
+    std::size_t slots_;
+    std::vector<std::vector<Cell>> cells_;
+    std::array<int, eval::kFeatures> centres_{};
+    std::array<std::int32_t, eval::kFeatures + 1> touched_{};
+    Place place_;
+};
+
+}  // namespace
+
+FloatWeights fit(std::vector<Sample> samples,
+                 const FitOptions& options,
+                 const FloatWeights& start,
+                 const std::function<void(const FitReport&)>& report) {
+    Fit model(options, start);
+    const auto held =
+        static_cast<std::size_t>(static_cast<double>(samples.size()) * options.held_out);
+    const std::size_t count = samples.size() - held;
+    SplitMix64 random(options.seed);
+    for (int epoch = 0; epoch < options.epochs; ++epoch) {
+        std::shuffle(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(count), random);
+        const double passed = static_cast<double>(epoch) / options.epochs;
+        const auto rate = static_cast<float>(options.rate * (1 - 0.9 * passed) / 8);
+        FitReport result{.epoch = epoch + 1};
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            const Sample& sample = samples[i];
+            const float error = static_cast<float>(sample.score) - model.predict(sample);
+            if (i < count) {
+                result.train += std::abs(error);
+                model.learn(sample.solved ? error : error * static_cast<float>(options.game_weight),
+                            rate);
+            } else {
+                result.held_out += std::abs(error);
+            }
+        }
+        result.train /= static_cast<double>(count);
+        if (held > 0) result.held_out /= static_cast<double>(held);
+        report(result);
+    }
+    return model.weights();
+}
+
+othello::eval::Weights stored(const FloatWeights& weights) {
+    othello::eval::Weights result;
+    for (std::size_t knot = 0; knot < weights.size(); ++knot) {
+        for (const float weight : weights[knot]) {
+            const float scaled = std::clamp(weight * eval::kStoredUnit, -8000.F, 8000.F);
+            result.knots[knot].push_back(static_cast<std::int16_t>(std::lround(scaled)));
+        }
+    }
+    return result;
+}
+
+FloatWeights restored(const othello::eval::Weights& weights) {
+    FloatWeights result;
+    for (const auto& knot : weights.knots) {
+        std::vector<float> values;
+        for (const std::int16_t weight : knot)
+            values.push_back(static_cast<float>(weight) / eval::kStoredUnit);
+        result.push_back(std::move(values));
+    }
+    return result;
+}
+
+}  // namespace yomi::othello_train

@@ -1,0 +1,139 @@
+#include "tools/othello_train/selfplay.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "core/base/bits.hpp"
+#include "core/base/hash.hpp"
+#include "core/othello/position.hpp"
+#include "core/othello/search/tree_search.hpp"
+
+namespace yomi::othello_train {
+namespace {
+
+using othello::Board;
+using othello::Square;
+using othello::search::Line;
+using othello::search::TreeSearch;
+
+constexpr int kAll = 64;
+constexpr std::uint32_t kAsideEvery = 4;  // solved moves between two other moves, on average
+
+/// A random move of `board`; false when there is none.
+bool play_random(SplitMix64& random, Board& board) {
+    std::uint64_t legal = othello::legal_moves(board);
+    if (legal == 0) {
+        board = board.swapped();
+        legal = othello::legal_moves(board);
+        if (legal == 0) return false;
+    }
+    for (auto skip = random.below(static_cast<std::uint32_t>(std::popcount(legal))); skip > 0;
+         --skip)
+        legal &= legal - 1;
+    const Square square = lowest_bit(legal);
+    board = othello::after_move(board, square, othello::flips(board, square));
+    return true;
+}
+
+class Player {
+public:
+    Player(const SelfPlayOptions& options, const othello::eval::Evaluator* evaluator)
+        : options_(options),
+          memory_(options.hash_bytes),
+          table_(memory_),
+          search_(table_, evaluator) {
+        search_.set_limits({});
+    }
+
+    /// One game's samples, appended.
+    void play(SplitMix64& random, std::vector<Sample>& samples) {
+        table_.new_search();
+        Board board = othello::kStartBoard;
+        const int span = options_.most_random - options_.least_random + 1;
+        const int plies = options_.least_random +
+                          static_cast<int>(random.below(static_cast<std::uint32_t>(span)));
+        for (int ply = 0; ply < plies; ++ply) {
+            if (!play_random(random, board)) return;
+        }
+        const std::size_t begin = samples.size();
+        std::vector<int> signs;  // whose view a sample has: +1 the side to move at its first
+        int sign = 1;
+        while (board.empties() > options_.solve_from && !othello::is_over(board)) {
+            if (othello::legal_moves(board) == 0) {
+                board = board.swapped();
+                sign = -sign;
+                continue;
+            }
+            samples.push_back({.board = board});
+            signs.push_back(sign);
+            Line line;
+            for (int depth = 1; depth <= options_.depth; ++depth)
+                search_.search(search_.root_of(board), -kAll, kAll, depth, 0, line);
+            const Square square = line.moves[0];
+            board = othello::after_move(board, square, othello::flips(board, square));
+            sign = -sign;
+        }
+        Line line;
+        const int score = solve(board, line);
+        for (std::size_t i = 0; i < signs.size(); ++i)
+            samples[begin + i].score = static_cast<std::int8_t>(score * signs[i] * sign);
+        follow(random, board, score, line, samples);
+    }
+
+private:
+    int solve(const Board& board, Line& line) {
+        const auto root = search_.root_of(board);
+        const int empties = board.empties();
+        if (empties == 0) return othello::final_score(board);
+        for (int depth = 2; depth + 6 <= empties; depth += 2)
+            search_.search(root, -kAll, kAll, depth, 0, line);
+        return search_.search(
+            root, -kAll - 1, kAll + 1, empties, othello::search::kNoSelectivity, line);
+    }
+
+    /// The solved rest of a game, with a random other move beside each of its moves.
+    void follow(SplitMix64& random,
+                Board board,
+                int score,
+                const Line& line,
+                std::vector<Sample>& samples) {
+        for (int i = 0; i < line.length; ++i) {
+            const Square square = line.moves[static_cast<std::size_t>(i)];
+            if (square == othello::kPass) {
+                board = board.swapped();
+                score = -score;
+                continue;
+            }
+            samples.push_back({board, static_cast<std::int8_t>(score), true});
+            Board other = board;
+            if (random.below(kAsideEvery) == 0 && board.empties() > 2 &&
+                play_random(random, other) && othello::legal_moves(other) != 0) {
+                Line ignored;
+                const int value = solve(other, ignored);
+                samples.push_back({other, static_cast<std::int8_t>(value), true});
+            }
+            board = othello::after_move(board, square, othello::flips(board, square));
+            score = -score;
+        }
+    }
+
+    SelfPlayOptions options_;
+    std::vector<std::byte> memory_;
+    othello::search::Table table_;
+    TreeSearch search_;
+};
+
+}  // namespace
+
+std::vector<Sample> play_unit(std::uint64_t seed,
+                              const SelfPlayOptions& options,
+                              const othello::eval::Evaluator* evaluator) {
+    SplitMix64 random(seed);
+    Player player(options, evaluator);
+    std::vector<Sample> samples;
+    for (int game = 0; game < options.games; ++game)
+        player.play(random, samples);
+    return samples;
+}
+
+}  // namespace yomi::othello_train

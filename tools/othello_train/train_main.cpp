@@ -1,0 +1,211 @@
+// yomi-othello-train: self-play games with exact endgame labels, and the evaluation fitted to them.
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/hash.hpp"
+#include "core/othello/board_text.hpp"
+#include "tools/othello_train/fit.hpp"
+#include "tools/othello_train/selfplay.hpp"
+
+namespace {
+
+using namespace yomi;
+using namespace yomi::othello_train;
+
+constexpr int kOk = 0;
+constexpr int kFailed = 1;
+
+Result<othello::eval::Weights> load_weights(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) return fail(ErrorCode::not_found, "cannot read " + path);
+    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
+    return othello::eval::read_weights(bytes);
+}
+
+/// The evaluation of `path`; none for an empty path.
+Result<std::unique_ptr<othello::eval::Evaluator>> load_evaluator(const std::string& path) {
+    if (path.empty()) return std::unique_ptr<othello::eval::Evaluator>();
+    auto weights = load_weights(path);
+    if (!weights) return fail(std::move(weights.error()));
+    return std::make_unique<othello::eval::Evaluator>(*weights);
+}
+
+int complain(const Error& error) {
+    std::fprintf(stderr, "yomi-othello-train: %s\n", error.message.c_str());
+    return kFailed;
+}
+
+struct GenerateOptions {
+    std::string out;
+    std::string weights;
+    int units = 100;
+    std::uint64_t seed = 1;
+    SelfPlayOptions play;
+};
+
+int generate(const GenerateOptions& options) {
+    auto evaluator = load_evaluator(options.weights);
+    if (!evaluator) return complain(evaluator.error());
+    std::error_code error;
+    std::filesystem::create_directories(options.out, error);
+    for (int unit = 0; unit < options.units; ++unit) {
+        const std::filesystem::path file = std::filesystem::path(options.out) / unit_name(unit);
+        if (std::filesystem::exists(file)) continue;  // made by an earlier run
+        const std::uint64_t seed = mix64(options.seed * 1'000'003 + static_cast<unsigned>(unit));
+        const auto samples = play_unit(seed, options.play, evaluator->get());
+        if (auto written = write_unit(file, samples); !written) return complain(written.error());
+        std::printf("%s %zu samples\n", file.filename().c_str(), samples.size());
+        std::fflush(stdout);
+    }
+    return kOk;
+}
+
+/// Mean absolute error, mean error and root mean square on a file of solved problems.
+int check(const othello::eval::Evaluator& evaluator, const std::string& path) {
+    std::ifstream in(path);
+    double absolute = 0;
+    double mean = 0;
+    double square = 0;
+    int count = 0;
+    for (std::string line; std::getline(in, line);) {
+        const auto position = othello::parse_board(line);
+        const std::size_t at = line.find("exact ");
+        if (!position || at == std::string::npos) continue;
+        const int exact = std::atoi(line.c_str() + at + 6);
+        const auto indices = othello::eval::indices_of(position->board);
+        const double value = static_cast<double>(evaluator.fine(indices, position->empties())) /
+                             othello::eval::Evaluator::kFineUnit;
+        absolute += std::abs(value - exact);
+        mean += value - exact;
+        square += (value - exact) * (value - exact);
+        ++count;
+    }
+    if (count == 0) return complain({.message = "no solved positions in " + path});
+    std::printf("%s: %d positions, mean absolute error %.3f, mean error %+.3f, deviation %.3f\n",
+                path.c_str(),
+                count,
+                absolute / count,
+                mean / count,
+                std::sqrt(square / count));
+    return kOk;
+}
+
+struct FitCommand {
+    std::vector<std::string> data;
+    std::string start;
+    std::string out;
+    std::string check;
+    int most_units = 1'000'000;
+    FitOptions fit;
+};
+
+int fit_weights(const FitCommand& command) {
+    std::vector<Sample> samples;
+    for (const std::string& folder : command.data) {
+        int units = 0;
+        for (const auto& file : units_of(folder)) {
+            if (++units > command.most_units) break;
+            auto unit = read_unit(file);
+            if (!unit) return complain(unit.error());
+            samples.insert(samples.end(), unit->begin(), unit->end());
+        }
+    }
+    std::printf("%zu samples\n", samples.size());
+    if (samples.empty()) return complain({.message = "no samples"});
+    FloatWeights start;
+    if (!command.start.empty()) {
+        auto weights = load_weights(command.start);
+        if (!weights) return complain(weights.error());
+        start = restored(*weights);
+    }
+    const FloatWeights weights =
+        fit(std::move(samples), command.fit, start, [](const FitReport& report) {
+            std::printf("epoch %d: mean absolute error %.3f, held out %.3f\n",
+                        report.epoch,
+                        report.train,
+                        report.held_out);
+            std::fflush(stdout);
+        });
+    const othello::eval::Weights rounded = stored(weights);
+    const auto file = othello::eval::write_weights(rounded);
+    std::ofstream out(command.out, std::ios::binary | std::ios::trunc);
+    out.write(reinterpret_cast<const char*>(file.data()),
+              static_cast<std::streamsize>(file.size()));
+    out.close();
+    if (!out) return complain({.message = "cannot write " + command.out});
+    std::printf("%s: %zu bytes\n", command.out.c_str(), file.size());
+    if (!command.check.empty()) return check(othello::eval::Evaluator(rounded), command.check);
+    return kOk;
+}
+
+void add_generate(CLI::App& app, int& status) {
+    auto options = std::make_shared<GenerateOptions>();
+    CLI::App* command = app.add_subcommand("generate", "Play games and label their positions");
+    command->add_option("--out", options->out, "folder of the units")->required();
+    command->add_option(
+        "--weights", options->weights, "evaluation to play with; none: a plain one");
+    command->add_option("--units", options->units, "units in all; those there are kept");
+    command->add_option("--games", options->play.games, "games in a unit");
+    command->add_option("--seed", options->seed, "seed of unit 0's seed");
+    command->add_option("--depth", options->play.depth, "plies of the search that plays")
+        ->check(CLI::Range(1, 20));
+    command->add_option("--solve-from", options->play.solve_from, "empties to solve from")
+        ->check(CLI::Range(4, 24));
+    command->add_option("--least-random", options->play.least_random, "random plies at least");
+    command->add_option("--most-random", options->play.most_random, "random plies at most");
+    command->callback([options, &status] { status = generate(*options); });
+}
+
+void add_fit(CLI::App& app, int& status) {
+    auto options = std::make_shared<FitCommand>();
+    CLI::App* command = app.add_subcommand("fit", "Fit the evaluation to samples");
+    command->add_option("--data", options->data, "folders of units")->required();
+    command->add_option("--units", options->most_units, "units of each folder at most");
+    command->add_option("--start", options->start, "weights to begin from");
+    command->add_option("--out", options->out, "file of weights")->required();
+    command->add_option("--check", options->check, "file of solved positions to measure on");
+    command->add_option("--epochs", options->fit.epochs, "passes over the samples");
+    command->add_option("--rate", options->fit.rate, "first step size");
+    command->add_option("--prior", options->fit.prior, "sightings an unseen entry starts with");
+    command->add_option("--decay", options->fit.decay, "shrinking a sighting");
+    command->add_option("--game-weight", options->fit.game_weight, "weight of unsolved samples");
+    command->add_option("--seed", options->fit.seed, "seed of the shuffling");
+    command->callback([options, &status] { status = fit_weights(*options); });
+}
+
+void add_check(CLI::App& app, int& status) {
+    struct Options {
+        std::string weights;
+        std::string problems;
+    };
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("check", "Measure an evaluation on solved positions");
+    command->add_option("--weights", options->weights, "file of weights")->required();
+    command->add_option("problems", options->problems, "OBF lines with \"exact N\"")->required();
+    command->callback([options, &status] {
+        auto evaluator = load_evaluator(options->weights);
+        status = evaluator ? check(**evaluator, options->problems) : complain(evaluator.error());
+    });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Makes and fits the evaluation of the Othello engine");
+    app.require_subcommand(1);
+    int status = kOk;
+    add_generate(app, status);
+    add_fit(app, status);
+    add_check(app, status);
+    CLI11_PARSE(app, argc, argv);
+    return status;
+}
