@@ -5,8 +5,8 @@
 
 #include "core/base/hash.hpp"
 #include "core/shogi/mate/hands.hpp"
+#include "core/shogi/mate/keys.hpp"
 #include "core/shogi/mate/mate1.hpp"
-#include "core/shogi/zobrist.hpp"
 
 namespace yomi::shogi::mate {
 namespace {
@@ -19,15 +19,6 @@ constexpr Number kJump = 6;
 
 constexpr Number plus(Number a, Number b) noexcept {
     return std::min(a + b, kInfinite - 1);
-}
-
-std::uint64_t board_key_after(const Position& position, Move move) noexcept {
-    std::uint64_t key = position.board_key() ^ zobrist::kWhiteToMove ^
-                        zobrist::board(move.piece_after(), move.to());
-    if (move.is_drop()) return key;
-    key ^= zobrist::board(move.piece_before(), move.from());
-    const Piece victim = position.piece_on(move.to());
-    return victim == kNoPiece ? key : key ^ zobrist::board(victim, move.to());
 }
 
 std::uint64_t path_key_after(std::uint64_t path_key, Move move, Depth depth) noexcept {
@@ -59,13 +50,15 @@ bool Meter::look() {
     return ended();
 }
 
-Value Dfpn::search(Position& position, Color attacker, Length limit) {
+Value Dfpn::search(Position& position, Color attacker, Length limit, Defence defence) {
+    bare_ = defence == Defence::bare;
+    salt_ = bare_ ? kBareDefence : 0;
     attacker_ = attacker;
     too_deep_ = false;
     frames_.clear();
     children_.clear();
     const Hand hand = position.hand(attacker);
-    const std::uint64_t path_key = mix64(position.board_key() ^ mix64(hand.bits()));
+    const std::uint64_t path_key = mix64(position.board_key() ^ salt_ ^ mix64(hand.bits()));
     enter(position, path_key, ~std::uint64_t{0}, limit);
     Value value = value_of(position, frames_.front());
     root_value_ = value;
@@ -73,14 +66,17 @@ Value Dfpn::search(Position& position, Color attacker, Length limit) {
     while (!value.decided() && !meter_.ended())
         value = run(position, kInfinite, kInfinite, extra);
     root_value_ = value;
+    best_move_ = kNoMove;
+    if (value.decided()) best_move_ = winning_move(frames_.front());
     const Child root{};
     store(frames_.front(), value, root, 1);
+    leave();
     return value;
 }
 
 void Dfpn::enter(Position& position, std::uint64_t path_key, std::uint64_t sum_mask, Length limit) {
     Frame frame{};
-    frame.board_key = position.board_key();
+    frame.board_key = position.board_key() ^ salt_;
     frame.path_key = path_key;
     frame.sum_mask = sum_mask;
     frame.hand = position.hand(attacker_);
@@ -114,10 +110,12 @@ void Dfpn::list_children(const Position& position, Frame& frame) {
     } else {
         legal_moves(position, list);
     }
+    const bool without_drops = bare_ && !frame.attacks && position.in_check();
     for (const Move move : list) {
+        if (without_drops && move.is_drop()) continue;
         Child& child = children_.emplace_back();
         child.move = move;
-        child.board_key = board_key_after(position, move);
+        child.board_key = board_key_after(position, move) ^ salt_;
         child.hand =
             frame.attacks ? hand_after(frame.hand, move, position.piece_on(move.to())) : frame.hand;
         child.sum_mask = ~std::uint64_t{0};
@@ -265,7 +263,7 @@ void Dfpn::judge_attack_leaf(Position& position, Child& child, Length limit) con
         child.pn = 0;
         child.dn = kInfinite;
         child.length = 1;
-    } else if (limit <= 2) {
+    } else if (limit <= 2 && !bare_) {
         child.pn = kInfinite;
         child.dn = 0;
         child.length = limit;
@@ -348,8 +346,8 @@ Hand Dfpn::hand_without_check(const Position& position, Hand allowed) const {
     return allowed;
 }
 
-Value Dfpn::won_value(const Position& position, const Frame& frame) const {
-    Value value;
+/// The child that decides a node for its mover.
+const Dfpn::Child* Dfpn::winner_of(const Frame& frame) const {
     const Child* best = nullptr;
     for (std::uint32_t i = frame.begin; i < frame.end; ++i) {
         const Child& child = children_[i];
@@ -363,6 +361,17 @@ Value Dfpn::won_value(const Position& position, const Frame& frame) const {
             best = &child;
         }
     }
+    return best;
+}
+
+Move Dfpn::winning_move(const Frame& frame) const {
+    const Child* const best = winner_of(frame);
+    return best == nullptr ? kNoMove : best->move;
+}
+
+Value Dfpn::won_value(const Position& position, const Frame& frame) const {
+    Value value;
+    const Child* const best = winner_of(frame);
     value.length = one_ply_more(best->length);
     if (frame.attacks) {
         value.pn = 0;
@@ -497,7 +506,7 @@ Value Dfpn::run(Position& position, Number th_pn, Number th_dn, int& extra) {
         const bool first = children_[index].first;
         const Number th_phi = attacks ? widened_pn : widened_dn;
         const Number th_delta = attacks ? widened_dn : widened_pn;
-        const Number phi = std::min(th_phi, plus(frame.second, 1 + frame.second / 8));
+        const Number phi = std::min(th_phi, frame.second + 1 + frame.second / 8);
         const Number delta = th_delta >= kInfinite ? kInfinite : th_delta - frame.rest;
         const Number child_pn = attacks ? phi : delta;
         const Number child_dn = attacks ? delta : phi;

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -14,6 +13,15 @@
 #include "core/shogi/position.hpp"
 
 namespace yomi::shogi::mate {
+
+/// Which replies the defender has.
+enum class Defence : std::uint8_t {
+    full,
+    bare,  ///< no drops against checks: what it takes at least when futile interpositions are left
+           ///< out, whichever these are
+};
+/// Table keys of searches with a bare defence differ by this word.
+inline constexpr std::uint64_t kBareDefence = 0x9E3779B97F4A7C15ULL;
 
 /// What a search is worth: numbers while it is open, a length once it is decided.
 struct Value {
@@ -80,8 +88,12 @@ public:
     ///
     /// The value is decided unless the meter ended; `too_deep` says that the path outgrew its room,
     /// which ends the search undecided as well.
-    Value search(Position& position, Color attacker, Length limit);
+    Value search(Position& position, Color attacker, Length limit, Defence defence = Defence::full);
     [[nodiscard]] bool too_deep() const noexcept { return too_deep_; }
+
+    /// After a decided search: the attacker's first move of the proof, or the defender's of the
+    /// refutation; no move when every move decides.
+    [[nodiscard]] Move best_move() const noexcept { return best_move_; }
 
     /// Root numbers of the search that runs, for progress.
     [[nodiscard]] Value root_value() const noexcept { return root_value_; }
@@ -134,6 +146,8 @@ private:
     void guess(const Position& position, const Frame& frame, Child& child) const;
     Value value_of(const Position& position, Frame& frame);
     Value lost_value(const Position& position, const Frame& frame) const;
+    [[nodiscard]] const Child* winner_of(const Frame& frame) const;
+    [[nodiscard]] Move winning_move(const Frame& frame) const;
     Value won_value(const Position& position, const Frame& frame) const;
     Value run(Position& position, Number th_pn, Number th_dn, int& extra);
     void store(const Frame& frame, const Value& value, const Child& child, std::uint32_t effort);
@@ -144,10 +158,13 @@ private:
     Table& table_;
     Meter& meter_;
     Color attacker_ = Color::black;
+    bool bare_ = false;
+    std::uint64_t salt_ = 0;  ///< keeps the entries of the two defences apart
     std::vector<Frame> frames_;
     std::vector<Child> children_;
     Path path_;
     Value root_value_;
+    Move best_move_;
     bool too_deep_ = false;
 };
 
