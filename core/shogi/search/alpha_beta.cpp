@@ -97,13 +97,8 @@ AlphaBeta::Answer AlphaBeta::Impl::analyse(const Request& request,
     }
 
     table_.attach(memory, eval::Evaluator::tag(request.evaluation, request.net));
-    searcher_.begin(request.position,
-                    table_,
-                    limits,
-                    *this,
-                    request.evaluation,
-                    request.rules,
-                    request.net);
+    searcher_.begin(
+        request.position, table_, limits, *this, request.evaluation, request.rules, request.net);
     list_root_moves(request);
     StopReason reason = StopReason::completed;
     if (!moves_.empty()) {

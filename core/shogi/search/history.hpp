@@ -33,18 +33,28 @@ constexpr std::size_t piece_to(Move move) noexcept {
 /// which.
 ///
 /// Shape   butterfly [side][origin or 81 + kind][to]; capture [piece after][to][kind captured];
-///         continuation [piece, to of the earlier move][piece, to of this one]: 13 MiB.
+///         continuation [piece, to of the earlier move][piece, to of this one]: 13 MiB. Corrections
+///         [side][slot of a feature's hash], in 1/64 centipawns.
 /// Threads one owner.
-/// Cost    `clear` writes about 130 KB; a continuation row (5 KB) is wiped at its first use after
+/// Cost    `clear` writes about 320 KB; a continuation row (5 KB) is wiped at its first use after
 ///         that, so that a search depends on its request only and a short one is cheap.
 class Histories {
 public:
     static constexpr std::size_t kOrigins = kSquares + kHandKinds + 1;
+    static constexpr std::size_t kCorrections = 16'384;
+    /// What positions have in common when they share a correction.
+    enum class Correction : std::uint8_t {
+        pawns,  ///< the pawns on the board
+        hands,  ///< both hands
+        line,   ///< the last two moves
+    };
 
     Histories() : continuation_(std::make_unique_for_overwrite<Continuation>()) { clear(); }
 
     void clear() noexcept {
         butterfly_.fill(0);
+        for (auto& table : corrections_)
+            table.fill(0);
         capture_.fill(0);
         counter_.fill(kNoMove);
         // A row is wiped when it is first asked for, so that a short search pays for the rows it
@@ -63,6 +73,15 @@ public:
     [[nodiscard]] HistoryScore& capture(Move move, PieceType captured) noexcept {
         return capture_[piece_to(move) * kPieceTypes + static_cast<std::size_t>(index(captured))];
     }
+    /// How far off the evaluation was in positions that share `feature` (of one kind) with this
+    /// one.
+    [[nodiscard]] HistoryScore& correction(Color side,
+                                           Correction kind,
+                                           std::uint64_t feature) noexcept {
+        return corrections_[static_cast<std::size_t>(kind)]
+                           [static_cast<std::size_t>(index(side)) * kCorrections +
+                            static_cast<std::size_t>(feature % kCorrections)];
+    }
     /// The quiet move that last refuted `previous`.
     [[nodiscard]] Move& counter(Move previous) noexcept { return counter_[piece_to(previous)]; }
     /// The row of answers to `move`; `kNoMove` has a row of its own (piece 0 never moves).
@@ -80,6 +99,7 @@ private:
     using Continuation = std::array<ContinuationRow, kPieces * kSquares>;
     std::array<HistoryScore, 2 * kOrigins * kSquares> butterfly_;
     std::array<HistoryScore, kPieces * kSquares * kPieceTypes> capture_;
+    std::array<std::array<HistoryScore, 2 * kCorrections>, 3> corrections_;
     std::array<Move, kPieces * kSquares> counter_;
     std::array<std::uint32_t, kPieces * kSquares> stamps_{};
     std::uint32_t epoch_ = 0;

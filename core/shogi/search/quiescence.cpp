@@ -16,10 +16,18 @@ Value Searcher::quiescence(Value alpha, Value beta, int ply) {
     if (!enter(ply)) return 0;
     if (const auto value = ends_here(ply)) return *value;
 
-    Node node{.alpha = alpha, .beta = beta, .depth = 0, .ply = ply, .cut_node = false};
+    Node node{.alpha = alpha, .beta = beta, .depth = 0, .ply = ply, .cut_node = false, .pv = Pv};
     node.in_check = position_.in_check();
     look_up(node);
     if (!Pv && table_cuts(node)) return node.hit.value;
+    node.on_pv = Pv || node.hit.on_pv;
+    if (const Move mate = mate_in_one(node)) {
+        if (Pv) set_pv(ply, mate);
+        const Value value = mate_in(ply + 1);
+        table_->store(
+            table_key(), ply, value, TableBound::exact, kMaxDepth, kNoValue, mate, node.on_pv);
+        return value;
+    }
     judge_statically(node);
 
     Value stand_pat = -kInfinite;
@@ -27,8 +35,14 @@ Value Searcher::quiescence(Value alpha, Value beta, int ply) {
         stand_pat = node.eval;
         if (stand_pat >= beta) {
             if (!node.hit.found) {
-                table_->store(
-                    table_key(), ply, stand_pat, TableBound::lower, 0, node.static_eval, kNoMove);
+                table_->store(table_key(),
+                              ply,
+                              stand_pat,
+                              TableBound::lower,
+                              0,
+                              node.raw_eval,
+                              kNoMove,
+                              node.on_pv);
             }
             return stand_pat;
         }
@@ -85,7 +99,7 @@ Value Searcher::quiescence_moves(Node& node, Value stand_pat) {
     const TableBound bound = best >= node.beta        ? TableBound::lower
                              : Pv && best > old_alpha ? TableBound::exact
                                                       : TableBound::upper;
-    table_->store(table_key(), ply, best, bound, 0, node.static_eval, best_move);
+    table_->store(table_key(), ply, best, bound, 0, node.raw_eval, best_move, node.on_pv);
     return best;
 }
 

@@ -10,14 +10,8 @@
 namespace yomi::shogi::search {
 
 Searcher::Searcher() {
-    // Later moves and deeper nodes are reduced more: the usual product of logarithms.
-    for (std::size_t depth = 1; depth < reductions_.size(); ++depth) {
-        for (std::size_t count = 1; count < reductions_[depth].size(); ++count) {
-            const double r = 0.4 + std::log(static_cast<double>(depth)) *
-                                       std::log(static_cast<double>(count)) / 2.1;
-            reductions_[depth][count] = static_cast<std::uint8_t>(r);
-        }
-    }
+    for (std::size_t n = 1; n < logs_.size(); ++n)
+        logs_[n] = static_cast<int>(1'024 * std::log(static_cast<double>(n)));
 }
 
 void Searcher::begin(const Position& root,
@@ -119,11 +113,19 @@ Value Searcher::search_root(
     root_depth_ = depth;
     null_move_from_ = 0;
     enter(0);
-    Node node{.alpha = alpha, .beta = beta, .depth = depth, .ply = 0, .cut_node = false};
+    Node node{.alpha = alpha,
+              .beta = beta,
+              .depth = depth,
+              .ply = 0,
+              .cut_node = false,
+              .pv = true,
+              .on_pv = true};
     node.in_check = position_.in_check();
-    node.static_eval = node.in_check ? kNoValue : evaluate();
-    node.eval = node.static_eval;
-    frame(0).static_eval = node.static_eval;
+    judge_statically(node);
+    frame(0).on_pv = true;
+    frame(0).in_check = node.in_check;
+    frame(1).killers = {};
+    frame(1).cutoffs = 0;
     const Value old_alpha = alpha;
     Value best = -kInfinite;
     Move best_move;
@@ -133,13 +135,15 @@ Value Searcher::search_root(
 
     for (std::size_t i = first; i < moves.size(); ++i) {
         const Move move = moves[i].move;
-        const bool tactical = is_tactical(position_, move);
-        const bool gives_check = position_.gives_check(move, check_info);
-        const int count = static_cast<int>(i - first) + 1;
-        const int less = reduction(node, move, tactical, true, gives_check, count);
-        frame(0).history = tactical ? 0 : quiet_history(0, move);
-        const int new_depth = depth - 1 + (gives_check && see_ge(position_, move, 0) ? 1 : 0);
-        const Value value = search_child<true>(node, move, new_depth, less, i == first);
+        const Try next{.move = move,
+                       .tactical = is_tactical(position_, move),
+                       .gives_check = position_.gives_check(move, check_info),
+                       .count = static_cast<int>(i - first) + 1};
+        const int less = reduction(node, next);
+        frame(0).tactical = next.tactical;
+        frame(0).history = next.tactical ? 0 : quiet_history(0, move);
+        const int new_depth = depth - 1 + (next.gives_check && see_ge(position_, move, 0) ? 1 : 0);
+        const Value value = search_child<true>(node, next, new_depth, less, best);
         if (stopped()) return best;
         if (i == first || value > node.alpha) {
             moves[i].score = value;
@@ -162,7 +166,7 @@ Value Searcher::search_root(
         const TableBound bound = best >= beta       ? TableBound::lower
                                  : best > old_alpha ? TableBound::exact
                                                     : TableBound::upper;
-        table_->store(table_key(), 0, best, bound, depth, node.static_eval, best_move);
+        table_->store(table_key(), 0, best, bound, depth, node.raw_eval, best_move, true);
     }
     return best;
 }

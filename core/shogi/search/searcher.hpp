@@ -85,8 +85,13 @@ private:
         Move excluded;  ///< left out by a singular search
         std::array<Move, 2> killers{};
         ContinuationRow* answers = nullptr;  ///< row of answers to `move`
-        Value static_eval = kNoValue;
-        int history = 0;  ///< history score of `move`
+        Value static_eval = kNoValue;        ///< corrected
+        Value raw_eval = kNoValue;           ///< as the evaluation gave it
+        int history = 0;                     ///< history score of `move`
+        int cutoffs = 0;                     ///< fail-highs among the children searched so far
+        bool on_pv = false;                  ///< on the principal variation now or in the table
+        bool in_check = false;
+        bool tactical = false;  ///< whether `move` is
     };
 
     /// A node on its way through the steps of `search`.
@@ -96,10 +101,13 @@ private:
         int depth;
         int ply;
         bool cut_node;
+        bool pv = false;
         bool in_check = false;
         bool improving = false;
-        Value static_eval = kNoValue;
-        Value eval = kNoValue;  ///< the static evaluation, corrected by the table
+        bool on_pv = false;
+        Value raw_eval = kNoValue;
+        Value static_eval = kNoValue;  ///< raw, corrected by what earlier searches found
+        Value eval = kNoValue;         ///< the static evaluation, sharpened by the table
         TableHit hit{};
         Move table_move{};
     };
@@ -113,12 +121,22 @@ private:
         void add(Move move, bool tactical) noexcept;
     };
 
+    /// A move of a node on its way to its child.
+    struct Try {
+        Move move;
+        bool tactical;
+        bool gives_check;
+        int count;  ///< 1 for the first move of the node
+    };
+
     template <bool Pv>
     Value search(Value alpha, Value beta, int depth, int ply, bool cut_node);
     template <bool Pv>
     Value search_moves(Node& node);
+    /// Searches the child behind `move`: reduced by `less` (1,024 a ply), then whole, then with the
+    /// full window.
     template <bool Pv>
-    Value search_child(const Node& node, Move move, int new_depth, int reduction, bool first);
+    Value search_child(const Node& node, const Try& move, int new_depth, int less, Value best);
     template <bool Pv>
     Value quiescence(Value alpha, Value beta, int ply);
     template <bool Pv>
@@ -132,23 +150,31 @@ private:
     void look_up(Node& node);
     [[nodiscard]] static bool table_cuts(const Node& node) noexcept;
     void judge_statically(Node& node);
-    std::optional<Value> prune_node(const Node& node);
+    /// A mate in one for the side to move, unless the table has seen the node before.
+    [[nodiscard]] Move mate_in_one(const Node& node);
+
+    // pruning.cpp: reasons to leave a node, or a move, unsearched.
+    std::optional<Value> prune_node(Node& node);
     std::optional<Value> try_null_move(const Node& node);
-    [[nodiscard]] bool prune_move(const Node& node,
-                                  Move move,
-                                  bool tactical,
-                                  bool gives_check,
-                                  int move_count,
-                                  MovePicker& picker);
+    std::optional<Value> try_captures(const Node& node);
+    [[nodiscard]] bool prune_move(const Node& node, const Try& move, MovePicker& picker);
+
     /// Plies to extend `move` by; sets `cut` when the node itself may be cut (multi-cut).
-    int extension(
-        const Node& node, Move move, bool pv, bool gives_check, std::optional<Value>& cut);
-    [[nodiscard]] int reduction(
-        const Node& node, Move move, bool tactical, bool pv, bool gives_check, int move_count);
+    int extension(const Node& node, const Try& move, std::optional<Value>& cut);
+    int singular_extension(const Node& node, Move move, std::optional<Value>& cut);
+    /// By how much a late move is searched less deep; 1,024 is a ply.
+    [[nodiscard]] int reduction(const Node& node, const Try& move);
     [[nodiscard]] OrderingHints hints(const Node& node);
+
+    // learning.cpp: what a finished node teaches.
     [[nodiscard]] int quiet_history(int ply, Move move);
     void reward(const Node& node, Move best, const Tried& tried);
     void learn_quiet(int ply, Move move, int bonus);
+    void learn_from_table_cut(const Node& node);
+    void learn_from_fail_low(const Node& node);
+    void learn_from_evaluation(const Node& node);
+    void learn_correction(const Node& node, Value best);
+    [[nodiscard]] Value correction(int ply);
 
     void do_move(Move move, int ply);
     void undo_move();
@@ -156,8 +182,8 @@ private:
     bool enter(int ply);  ///< counts nothing, looks at limits; false when stopped
     void set_pv(int ply, Move move);
 
-    // Frames of four plies before the root spare every look-back a bounds test.
-    static constexpr int kFramesBefore = 4;
+    // Frames before the root spare every look-back a bounds test.
+    static constexpr int kFramesBefore = 6;
     Frame& frame(int ply) noexcept {
         return frames_[static_cast<std::size_t>(ply + kFramesBefore)];
     }
@@ -169,7 +195,7 @@ private:
     // Triangular table: row p holds the best line found from ply p on.
     std::array<std::array<Move, kMaxPly + 1>, kMaxPly + 1> pv_;
     std::array<int, kMaxPly + 2> pv_end_{};
-    std::array<std::array<std::uint8_t, 64>, 64> reductions_{};
+    std::array<int, 128> logs_{};  ///< 1,024 times the logarithm, for reductions
 
     RuleSet rules_;
     std::uint64_t rules_key_ = 0;  ///< keeps values of other rules apart; 0 for the usual ones

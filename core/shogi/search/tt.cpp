@@ -11,9 +11,10 @@ namespace {
 
 // Changes whenever the meaning of the bytes changes, so that a warm block of another layout is
 // cleared.
-constexpr std::uint64_t kLayoutTag = 0x79'6F'6D'69'73'68'61'01ULL;
+constexpr std::uint64_t kLayoutTag = 0x79'6F'6D'69'73'68'61'02ULL;
 
 constexpr int kDepthOffset = 8;
+constexpr int kGenerationMask = 31;
 
 struct Fields {
     std::uint16_t move;
@@ -21,6 +22,7 @@ struct Fields {
     std::int16_t eval;
     std::uint8_t depth;  // + kDepthOffset
     std::uint8_t generation;
+    bool on_pv;
     TableBound bound;
 };
 
@@ -29,7 +31,9 @@ std::uint64_t pack(const Fields& f) noexcept {
            static_cast<std::uint64_t>(static_cast<std::uint16_t>(f.value)) << 16 |
            static_cast<std::uint64_t>(static_cast<std::uint16_t>(f.eval)) << 32 |
            static_cast<std::uint64_t>(f.depth) << 48 |
-           static_cast<std::uint64_t>(f.generation << 2 | static_cast<int>(f.bound)) << 56;
+           static_cast<std::uint64_t>(f.generation << 3 | (f.on_pv ? 4 : 0) |
+                                      static_cast<int>(f.bound))
+               << 56;
 }
 
 Fields unpack(std::uint64_t data) noexcept {
@@ -38,7 +42,8 @@ Fields unpack(std::uint64_t data) noexcept {
             .value = static_cast<std::int16_t>(data >> 16),
             .eval = static_cast<std::int16_t>(data >> 32),
             .depth = static_cast<std::uint8_t>(data >> 48),
-            .generation = static_cast<std::uint8_t>(tail >> 2),
+            .generation = static_cast<std::uint8_t>(tail >> 3),
+            .on_pv = (tail & 4) != 0,
             .bound = static_cast<TableBound>(tail & 3)};
 }
 
@@ -56,8 +61,7 @@ static_assert(kNoValue16 == kNoValue && kMate < kNoValue);
 
 }  // namespace
 
-void TranspositionTable::attach(engine::SearchMemory& memory,
-                                std::uint64_t evaluation) noexcept {
+void TranspositionTable::attach(engine::SearchMemory& memory, std::uint64_t evaluation) noexcept {
     entries_ = nullptr;
     clusters_ = 0;
     generation_ = 1;
@@ -66,7 +70,7 @@ void TranspositionTable::attach(engine::SearchMemory& memory,
     const bool warm = memory.claim(mix64(kLayoutTag ^ bytes ^ mix64(evaluation)));
     auto* words = reinterpret_cast<std::uint64_t*>(memory.bytes().data());
     const std::uint64_t previous = warm ? load(words[0]) : 0;
-    generation_ = static_cast<std::uint8_t>((previous + 1) & 63);
+    generation_ = static_cast<std::uint8_t>((previous + 1) & kGenerationMask);
     save(words[0], generation_);
     clusters_ = bytes / kClusterBytes - 1;
     entries_ = reinterpret_cast<Entry*>(memory.bytes().data() + kClusterBytes);
@@ -87,6 +91,7 @@ TableHit TranspositionTable::probe(std::uint64_t key, int ply) const noexcept {
         if (data == 0 || (load(e->check) ^ data) != key) continue;
         const Fields f = unpack(data);
         return {.found = true,
+                .on_pv = f.on_pv,
                 .bound = f.bound,
                 .depth = f.depth - kDepthOffset,
                 .value = f.value == kNoValue16 ? kNoValue : from_table(f.value, ply),
@@ -102,7 +107,8 @@ void TranspositionTable::store(std::uint64_t key,
                                TableBound bound,
                                int depth,
                                Value static_eval,
-                               Move move) noexcept {
+                               Move move,
+                               bool on_pv) noexcept {
     if (clusters_ == 0) return;
     Entry* const first = cluster(key);
     Entry* victim = first;
@@ -120,7 +126,7 @@ void TranspositionTable::store(std::uint64_t key,
             break;
         }
         // Empty first, then shallow and old ones: each generation of age weighs like eight plies.
-        const int age = (generation_ - f.generation) & 63;
+        const int age = (generation_ - f.generation) & kGenerationMask;
         const int worth = data == 0 ? -(1 << 20) : f.depth - 8 * age;
         if (worth < worst) {
             worst = worth;
@@ -133,6 +139,7 @@ void TranspositionTable::store(std::uint64_t key,
          .eval = static_cast<std::int16_t>(static_eval),
          .depth = static_cast<std::uint8_t>(std::clamp(depth + kDepthOffset, 1, 255)),
          .generation = generation_,
+         .on_pv = on_pv,
          .bound = bound});
     save(victim->data, data);
     save(victim->check, key ^ data);

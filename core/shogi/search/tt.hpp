@@ -18,6 +18,7 @@ enum class TableBound : std::uint8_t { none = 0, upper = 1, lower = 2, exact = 3
 /// applied).
 struct TableHit {
     bool found = false;
+    bool on_pv = false;  ///< the position once stood on a principal variation
     TableBound bound = TableBound::none;
     int depth = 0;
     Value value = kNoValue;
@@ -30,8 +31,8 @@ struct TableHit {
 /// Shape   one 64-byte header (generation), then 64-byte clusters of four 16-byte entries. Byte map
 /// of an
 ///         entry: 0-7 key XOR data; 8-9 move; 10-11 value; 12-13 static evaluation; 14 depth + 8;
-///         15 generation (6 bits) and bound (2 bits). All-zero bytes are an empty table.
-///         Less than 128 bytes hold nothing; every probe then misses.
+///         15 generation (5 bits), principal variation (1 bit) and bound (2 bits). All-zero bytes
+///         are an empty table. Less than 128 bytes hold nothing; every probe then misses.
 /// Threads any number of searching threads may probe and store without locks. An entry is two
 /// relaxed
 ///         atomic words; a torn pair fails the XOR check and reads as a miss (Hyatt & Mann 2002),
@@ -40,7 +41,8 @@ struct TableHit {
 class TranspositionTable {
 public:
     /// Lays the table out in `memory`, warm if it held this layout before, and opens a new
-    /// generation. `evaluation` names what the values come from: values of another one are not warm.
+    /// generation. `evaluation` names what the values come from: values of another one are not
+    /// warm.
     void attach(engine::SearchMemory& memory, std::uint64_t evaluation = 0) noexcept;
 
     [[nodiscard]] TableHit probe(std::uint64_t key, int ply) const noexcept;
@@ -52,7 +54,8 @@ public:
                TableBound bound,
                int depth,
                Value static_eval,
-               Move move) noexcept;
+               Move move,
+               bool on_pv = false) noexcept;
     void prefetch(std::uint64_t key) const noexcept;
 
     /// Permille of sampled entries written by the current search.
@@ -73,7 +76,7 @@ private:
 
     Entry* entries_ = nullptr;
     std::size_t clusters_ = 0;
-    std::uint8_t generation_ = 0;  ///< 0..63
+    std::uint8_t generation_ = 0;  ///< 0..31
 };
 
 /// Rebuilds the whole move from its table bits and `position`; no move unless it is legal there.

@@ -1,0 +1,132 @@
+// What a finished node teaches the ones to come.
+#include <algorithm>
+
+#include "core/base/hash.hpp"
+#include "core/shogi/search/searcher.hpp"
+
+namespace yomi::shogi::search {
+
+namespace {
+
+using Correction = Histories::Correction;
+
+/// A correction entry of this many is a centipawn.
+constexpr int kCorrectionUnit = 512;
+
+constexpr int history_bonus(int depth) noexcept {
+    return std::min(170 * depth, 1'900);
+}
+
+std::uint64_t pawn_feature(const Position& position) noexcept {
+    const Bitboard black = position.pieces(Color::black, PieceType::pawn);
+    const Bitboard white = position.pieces(Color::white, PieceType::pawn);
+    return mix64(mix64(black.lo() ^ black.hi() << 46) + (white.lo() ^ white.hi() << 46));
+}
+
+std::uint64_t line_feature(Move last, Move before) noexcept {
+    return mix64(static_cast<std::uint64_t>(piece_to(last)) << 16 |
+                 static_cast<std::uint64_t>(piece_to(before)));
+}
+
+}  // namespace
+
+void Searcher::Tried::add(Move move, bool tactical) noexcept {
+    if (tactical) {
+        if (capture_count < captures.size()) captures[capture_count++] = move;
+    } else if (quiet_count < quiets.size()) {
+        quiets[quiet_count++] = move;
+    }
+}
+
+int Searcher::quiet_history(int ply, Move move) {
+    const std::size_t slot = piece_to(move);
+    return 2 * histories_.butterfly(position_.side_to_move(), move) +
+           (*frame(ply - 1).answers)[slot] + (*frame(ply - 2).answers)[slot] +
+           (*frame(ply - 4).answers)[slot];
+}
+
+void Searcher::learn_quiet(int ply, Move move, int bonus) {
+    learn(histories_.butterfly(position_.side_to_move(), move), bonus);
+    const std::size_t slot = piece_to(move);
+    for (const int back : {1, 2, 4, 6}) {
+        Frame& f = frame(ply - back);
+        if (f.move) learn((*f.answers)[slot], back == 6 ? bonus / 2 : bonus);
+    }
+}
+
+void Searcher::reward(const Node& node, Move best, const Tried& tried) {
+    const int bonus = history_bonus(node.depth);
+    const auto captured_kind = [this](Move move) { return type_of(position_.piece_on(move.to())); };
+    if (is_tactical(position_, best)) {
+        learn(histories_.capture(best, captured_kind(best)), bonus);
+    } else {
+        learn_quiet(node.ply, best, bonus);
+        for (std::size_t i = 0; i < tried.quiet_count; ++i) {
+            learn_quiet(node.ply, tried.quiets[i], -bonus);
+        }
+        Frame& f = frame(node.ply);
+        if (f.killers[0] != best) {
+            f.killers[1] = f.killers[0];
+            f.killers[0] = best;
+        }
+        const Move previous = frame(node.ply - 1).move;
+        if (previous) histories_.counter(previous) = best;
+    }
+    for (std::size_t i = 0; i < tried.capture_count; ++i) {
+        learn(histories_.capture(tried.captures[i], captured_kind(tried.captures[i])), -bonus);
+    }
+}
+
+/// A node that the table cuts off is one more success of its move.
+void Searcher::learn_from_table_cut(const Node& node) {
+    if (!node.table_move || node.hit.value < node.beta) return;
+    if (!is_tactical(position_, node.table_move)) {
+        learn_quiet(node.ply, node.table_move, history_bonus(node.depth) / 2);
+    }
+}
+
+/// No move raised alpha: the quiet move that led here was a good one.
+void Searcher::learn_from_fail_low(const Node& node) {
+    if (node.ply < 1) return;
+    const Frame& previous = frame(node.ply - 1);
+    if (!previous.move || previous.tactical) return;
+    const int bonus = history_bonus(node.depth) / 2;
+    learn(histories_.butterfly(~position_.side_to_move(), previous.move), bonus);
+    Frame& before = frame(node.ply - 2);
+    if (before.move) learn((*before.answers)[piece_to(previous.move)], bonus);
+}
+
+/// The evaluation itself says whether the quiet move that led here was good.
+void Searcher::learn_from_evaluation(const Node& node) {
+    if (node.ply < 1 || node.depth == 0 || node.in_check) return;
+    const Frame& previous = frame(node.ply - 1);
+    if (!previous.move || previous.tactical || previous.static_eval == kNoValue) return;
+    const int gain = -(previous.static_eval + node.static_eval);
+    learn(histories_.butterfly(~position_.side_to_move(), previous.move),
+          std::clamp(8 * gain, -1'000, 1'000));
+}
+
+Value Searcher::correction(int ply) {
+    const Color side = position_.side_to_move();
+    const int sum =
+        histories_.correction(side, Correction::pawns, pawn_feature(position_)) +
+        histories_.correction(side, Correction::hands, position_.hand_key() >> 7) +
+        histories_.correction(
+            side, Correction::line, line_feature(frame(ply - 1).move, frame(ply - 2).move));
+    return sum / kCorrectionUnit;
+}
+
+void Searcher::learn_correction(const Node& node, Value best) {
+    if (is_mate(best)) return;
+    const Color side = position_.side_to_move();
+    const int bonus = std::clamp(
+        4 * (best - node.static_eval) * node.depth, -kHistoryLimit / 4, kHistoryLimit / 4);
+    learn(histories_.correction(side, Correction::pawns, pawn_feature(position_)), bonus);
+    learn(histories_.correction(side, Correction::hands, position_.hand_key() >> 7), bonus);
+    learn(histories_.correction(side,
+                                Correction::line,
+                                line_feature(frame(node.ply - 1).move, frame(node.ply - 2).move)),
+          bonus);
+}
+
+}  // namespace yomi::shogi::search

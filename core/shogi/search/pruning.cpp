@@ -1,0 +1,162 @@
+// Reasons to leave a node, or one of its moves, unsearched.
+#include <algorithm>
+
+#include "core/shogi/search/searcher.hpp"
+#include "core/shogi/search/see.hpp"
+
+namespace yomi::shogi::search {
+
+namespace {
+
+constexpr int kRazorDepth = 4;
+constexpr int kRazorBase = 300;
+constexpr int kRazorMargin = 180;  // a ply squared
+constexpr int kReverseFutilityDepth = 9;
+constexpr int kReverseFutilityMargin = 80;  // a ply
+constexpr int kNullMoveDepth = 3;
+constexpr int kVerifyDepth = 14;
+constexpr int kProbCutDepth = 5;
+constexpr int kProbCutMargin = 190;
+constexpr int kLateMoveDepth = 8;
+constexpr int kFutilityDepth = 8;
+constexpr int kFutilityBase = 140;
+constexpr int kFutilityMargin = 105;  // a ply
+constexpr int kHistoryPruneDepth = 5;
+constexpr int kHistoryPruneMargin = 4'500;  // a ply
+constexpr int kQuietSeeMargin = 25;         // a ply squared
+constexpr int kCaptureSeeMargin = 150;      // a ply
+constexpr int kCaptureFutilityDepth = 6;
+constexpr int kCaptureFutilityBase = 250;
+constexpr int kCaptureFutilityMargin = 200;  // a ply
+constexpr int kLateCheckCount = 16;
+
+constexpr int late_move_limit(int depth, bool improving) noexcept {
+    // Drops make shogi nodes two to three times as wide as those the usual limits were made for.
+    return (8 + 2 * depth * depth) / (improving ? 1 : 2);
+}
+
+}  // namespace
+
+std::optional<Value> Searcher::prune_node(Node& node) {
+    if (is_mate(node.beta) || is_mate(node.alpha)) return std::nullopt;
+    // A pass would let the opponent declare, and so would most quiet moves: nothing is ahead then.
+    if (may_declare(position_, ~position_.side_to_move(), rules_.declaration)) return std::nullopt;
+    // 6. Razoring: so far behind that only captures could help; ask them.
+    if (node.depth <= kRazorDepth &&
+        node.eval + kRazorBase + kRazorMargin * node.depth * node.depth <= node.alpha) {
+        const Value value = quiescence<false>(node.alpha, node.alpha + 1, node.ply);
+        if (stopped() || (value <= node.alpha && !is_mate(value))) return value;
+    }
+    // 7. Reverse futility: so far ahead that a few quiet plies will not change it.
+    const int margin = kReverseFutilityMargin * (node.depth - (node.improving ? 1 : 0));
+    if (!node.on_pv && node.depth <= kReverseFutilityDepth && node.eval - margin >= node.beta &&
+        node.eval < kRuleWin - kMaxPly) {
+        return (2 * node.eval + node.beta) / 3;
+    }
+    // 8. Null move.
+    if (const auto value = try_null_move(node)) return value;
+    if (stopped()) return std::nullopt;
+    // 9. ProbCut.
+    return try_captures(node);
+}
+
+std::optional<Value> Searcher::try_null_move(const Node& node) {
+    if (node.depth < kNullMoveDepth || node.ply < null_move_from_ || node.eval < node.beta ||
+        node.static_eval < node.beta + 150 - 20 * node.depth || !frame(node.ply - 1).move) {
+        return std::nullopt;
+    }
+    const int less = 4 + node.depth / 4 + std::min((node.eval - node.beta) / 180, 3);
+    Frame& f = frame(node.ply);
+    f.move = kNoMove;
+    f.tactical = false;
+    f.history = 0;
+    f.answers = &histories_.answers_to(kNoMove);
+    position_.do_null_move();
+    const Value value =
+        -search<false>(-node.beta, -node.beta + 1, node.depth - less, node.ply + 1, !node.cut_node);
+    position_.undo_null_move();
+    if (stopped() || value < node.beta) return std::nullopt;
+    // A pass proves no mate.
+    const Value claim = is_mate(value) ? node.beta : value;
+    if (null_move_from_ > 0 || node.depth < kVerifyDepth) return claim;
+    // Deep down a pass may hide zugzwang: verify with real moves for the side that passed.
+    null_move_from_ = node.ply + 3 * (node.depth - less) / 4;
+    const Value verified =
+        search<false>(node.beta - 1, node.beta, node.depth - less, node.ply, false);
+    null_move_from_ = 0;
+    if (stopped() || verified < node.beta) return std::nullopt;
+    return claim;
+}
+
+std::optional<Value> Searcher::try_captures(const Node& node) {
+    const Value target = node.beta + kProbCutMargin - (node.improving ? 50 : 0);
+    const TableHit& hit = node.hit;
+    const bool hopeless = hit.value != kNoValue && hit.value < target &&
+                          hit.depth >= node.depth - 3 && hit.bound != TableBound::lower;
+    if (node.depth < kProbCutDepth || is_mate(target) || hopeless) return std::nullopt;
+    MovePicker picker(position_, histories_, hints(node), MovePicker::Kind::quiescence);
+    while (const Move move = picker.next()) {
+        if (!see_ge(position_, move, target - node.static_eval)) continue;
+        Frame& f = frame(node.ply);
+        f.tactical = true;
+        f.history = 0;
+        do_move(move, node.ply);
+        const int child = node.ply + 1;
+        Value value = -quiescence<false>(-target, -target + 1, child);
+        if (value >= target && !stopped()) {
+            value = -search<false>(
+                -target, -target + 1, node.depth - kProbCutDepth + 1, child, !node.cut_node);
+        }
+        undo_move();
+        if (stopped()) return std::nullopt;
+        if (value < target || is_mate(value)) continue;
+        table_->store(table_key(),
+                      node.ply,
+                      value,
+                      TableBound::lower,
+                      node.depth - kProbCutDepth + 2,
+                      node.raw_eval,
+                      move,
+                      node.on_pv);
+        return value - (target - node.beta);
+    }
+    return std::nullopt;
+}
+
+bool Searcher::prune_move(const Node& node, const Try& move, MovePicker& picker) {
+    // Checks stay: mates are made of them. Evasions stay: a loss must be proved against each.
+    if (node.in_check) return false;
+    if (move.gives_check) {
+        // Except near the leaves, after many others: a mating last check is hardly ever one that
+        // just loses the piece, and a full hand makes a hundred of those.
+        return node.depth <= 2 && move.count > kLateCheckCount && !is_mate(node.beta) &&
+               !see_ge(position_, move.move, 0);
+    }
+    const int depth = node.depth;
+    const int depth_left = std::max(depth - reduction(node, move) / 1'024, 0);
+    if (move.tactical) {
+        if (depth_left <= kCaptureFutilityDepth && node.static_eval + kCaptureFutilityBase +
+                                                           kCaptureFutilityMargin * depth_left +
+                                                           material_gain(position_, move.move) <=
+                                                       node.alpha) {
+            return true;
+        }
+        return depth <= 6 && !see_ge(position_, move.move, -kCaptureSeeMargin * depth);
+    }
+    if (depth <= kLateMoveDepth && move.count >= late_move_limit(depth, node.improving)) {
+        picker.skip_quiets();
+    }
+    if (depth_left <= kFutilityDepth &&
+        node.static_eval + kFutilityBase + kFutilityMargin * depth_left <= node.alpha) {
+        picker.skip_quiets();
+        return true;
+    }
+    if (depth <= kHistoryPruneDepth &&
+        quiet_history(node.ply, move.move) < -kHistoryPruneMargin * depth) {
+        return true;
+    }
+    return depth_left <= 8 &&
+           !see_ge(position_, move.move, -kQuietSeeMargin * depth_left * depth_left);
+}
+
+}  // namespace yomi::shogi::search
