@@ -121,6 +121,9 @@ const std::array kRows = {
     KeyRow{.name = "jobs.max_jobs", .place = at<&S::jobs, &JobSettings::max_jobs>(), .unit = "jobs", .min = 1, .max = kIntMax,
            .doc = "Jobs kept at once, running and finished."},
 
+    KeyRow{.name = "cache.memory_mib", .place = at<&S::cache, &CacheSettings::memory_mib>(), .unit = "MiB", .min = 0, .max = 16 * kMiB,
+           .doc = "Memory for finished answers, which then serve equal and shallower questions; 0: none are kept."},
+
     KeyRow{.name = "log.level", .place = at<&S::log, &LogSettings::level>(), .unit = "", .choices = kLevels,
            .doc = "What is worth a line. Positions never appear at info or above.", .reload = true},
     KeyRow{.name = "log.format", .place = at<&S::log, &LogSettings::format>(), .unit = "", .choices = kFormats,

@@ -102,6 +102,12 @@ struct JobSettings {
     friend bool operator==(const JobSettings&, const JobSettings&) = default;
 };
 
+struct CacheSettings {
+    std::size_t memory_mib = 64;  ///< finished answers kept in memory; 0: none
+
+    friend bool operator==(const CacheSettings&, const CacheSettings&) = default;
+};
+
 struct LogSettings {
     std::string level = "info";   ///< trace, debug, info, warn, error, critical or off
     std::string format = "text";  ///< "text" or "json" (one object a line)
@@ -118,6 +124,7 @@ struct Settings {
     PoolSettings pool;
     LimitSettings limits;
     JobSettings jobs;
+    CacheSettings cache;
     LogSettings log;
 
     friend bool operator==(const Settings&, const Settings&) = default;

@@ -95,6 +95,8 @@ std::string Metrics::text(const service::ServiceStats& service, const net::NetSt
         one("yomi_requests_total", "Calls submitted", kCounter, number(service.requests)),
         one("yomi_joined_total", "Calls that joined a running search", kCounter, number(service.joined)),
         one("yomi_cache_hits_total", "Calls answered from the cache", kCounter, number(service.cache_hits)),
+        one("yomi_cache_bytes", "Memory of the answers in the cache", kGauge, number(service.cache_bytes)),
+        one("yomi_cache_entries", "Answers in the cache", kGauge, number(service.cache_entries)),
         one("yomi_cancelled_total", "Calls that were cancelled", kCounter, number(service.cancelled)),
         one("yomi_rejected_busy_total", "Calls refused because the queue was full", kCounter, number(service.rejected_busy)),
         one("yomi_rejected_quota_total", "Calls refused because the client had too many", kCounter, number(service.rejected_quota)),

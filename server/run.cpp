@@ -106,6 +106,7 @@ service::ServiceOptions service_options_of(const config::Settings& settings) {
     options.memory_budget_bytes = settings.pool.memory_mib << 20U;
     options.job_ttl = settings.jobs.ttl;
     options.max_jobs = settings.jobs.max_jobs;
+    options.cache_bytes = settings.cache.memory_mib << 20U;
     options.limits = limits_of(settings.limits);
     return options;
 }

@@ -51,7 +51,8 @@ struct Outcome {
     std::shared_ptr<const std::string> body;  ///< full answer body (no id, stopped_by, cache)
     std::shared_ptr<const std::string> text;
     engine::StopReason stopped_by = engine::StopReason::completed;
-    std::uint64_t nodes = 0;  ///< for metrics and logs
+    std::uint64_t nodes = 0;  ///< for metrics, logs and the cache
+    int depth = 0;            ///< completed; 0: the method knows no depth
     /// Whether `stopped_by` is part of the answer (searches) or noise (position queries).
     bool show_stopped_by = true;
 };
@@ -68,8 +69,11 @@ struct RunContext {
 /// A decoded call, ready to run: all input errors are behind it.
 struct PreparedCall {
     pool::Lane lane = pool::Lane::short_;
-    /// Identity of the computation: equal keys, equal answers. Empty: never joined or cached.
+    /// Identity of the computation: equal keys, equal answers. Empty: never joined.
     std::string join_key;
+    /// The same without the limits of nodes, depth and time: a stored answer with at least the work
+    /// that `budget` asks for may serve. Empty: neither stored nor answered from the store.
+    std::string cache_key;
     engine::Budget budget;                              ///< clamped; `hash_bytes` is what to lease
     std::optional<std::chrono::milliseconds> deadline;  ///< from arrival
     pool::Priority priority = pool::Priority::interactive;

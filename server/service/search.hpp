@@ -47,7 +47,7 @@ struct Subscription {
     // ---- guarded by the search's mutex (set before the search knows it) ----
     std::chrono::milliseconds min_interval{0};
     Clock::time_point last_progress;
-    std::string_view cache;  ///< "miss" | "join" | "": not a call that can be joined
+    std::string_view cache;  ///< "hit" | "miss" | "join" | "": not a call that can be joined
 
     // ---- written before the final event is posted, read after it was delivered ----
     RequestRecord record;
@@ -58,7 +58,7 @@ using SubscriptionPointer = std::shared_ptr<Subscription>;
 ///
 /// States  queued -> running -> done, or queued -> done when everybody left before it began.
 /// Threads `mutex` guards all that is not const. Lock order: registry, then search, then the leaves
-///         (outbox, pool lanes, timer).
+///         (outbox, pool lanes, timer, cache).
 struct Search {
     enum class State : std::uint8_t { queued, running, done };
 

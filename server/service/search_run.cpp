@@ -145,6 +145,7 @@ void Service::Impl::finish(const SearchPointer& search, const Result<Outcome>& r
         forget(*search);
         told.swap(search->subscriptions);
         const bool stopped = search->reason != StopReason::none;
+        if (result && !stopped) keep(*search, *result, now);
         for (const SubscriptionPointer& subscription : told) {
             RequestRecord& record = subscription->record;
             note_times(*subscription, *search, now);
@@ -166,6 +167,15 @@ void Service::Impl::finish(const SearchPointer& search, const Result<Outcome>& r
     }
     for (const SubscriptionPointer& subscription : told)
         flush(subscription);
+}
+
+/// Stores an answer that ended by itself; one from warm tables is nobody else's.
+void Service::Impl::keep(const Search& search, const Outcome& outcome, Clock::time_point now) {
+    const PreparedCall& call = search.call;
+    if (call.cache_key.empty() || !call.session.empty()) return;
+    if (outcome.stopped_by == StopReason::cancelled) return;
+    cache.put(
+        call.cache_key, outcome, effort_of(call.budget, outcome, between(search.started, now)));
 }
 
 // ---- ending early ----

@@ -53,6 +53,7 @@ pool::PoolOptions pool_options(const ServiceOptions& options) {
 Service::Impl::Impl(ServiceOptions service_options, std::vector<Method> list)
     : options(std::move(service_options)),
       methods(std::move(list)),
+      cache(options.cache_bytes),
       memory(options.memory_budget_bytes, options.search_workers),
       jobs(timer, options.job_ttl, options.max_jobs),
       pool(pool_options(options)) {
@@ -194,6 +195,7 @@ std::optional<Refusal> Service::Impl::decode_and_attach(const SubscriptionPointe
 std::optional<Refusal> Service::Impl::attach(const SubscriptionPointer& subscription,
                                              PreparedCall call,
                                              pool::Worker* here) {
+    const bool stored = answer_from_cache(call);
     const pool::Lane lane = call.lane;
     const bool joins = lane == pool::Lane::search && !call.join_key.empty() && call.session.empty();
     const bool runs_here =
@@ -215,6 +217,7 @@ std::optional<Refusal> Service::Impl::attach(const SubscriptionPointer& subscrip
         }
         subscription->min_interval = call.min_interval;
         if (joins) subscription->cache = "miss";
+        if (stored) subscription->cache = "hit";
         if (!joins || !join(subscription, call)) {
             search = std::make_shared<Search>(next_number.fetch_add(1, std::memory_order_relaxed),
                                               std::move(call),
@@ -244,6 +247,19 @@ std::optional<Refusal> Service::Impl::attach(const SubscriptionPointer& subscrip
         run_inline(search);
     }
     return std::nullopt;
+}
+
+/// A stored answer that serves turns the call into inline work that has nothing left to do.
+bool Service::Impl::answer_from_cache(PreparedCall& call) {
+    if (call.cache_key.empty() || !call.session.empty()) return false;
+    auto found = cache.find(call.cache_key, call.budget);
+    if (!found) return false;
+    cache_hits.fetch_add(1, std::memory_order_relaxed);
+    found->nodes = 0;  // spent once, when it was found
+    call.lane = pool::Lane::inline_;
+    call.cache_key.clear();
+    call.run = [outcome = std::move(*found)](RunContext&) -> Result<Outcome> { return outcome; };
+    return true;
 }
 
 std::optional<std::size_t> Service::Impl::enqueue(const SearchPointer& search) {
@@ -412,6 +428,9 @@ ServiceStats Service::stats() const {
     stats.errors = read(impl_->errors);
     stats.cancelled = read(impl_->cancelled);
     stats.joined = read(impl_->joined);
+    stats.cache_hits = read(impl_->cache_hits);
+    stats.cache_bytes = impl_->cache.bytes();
+    stats.cache_entries = impl_->cache.entries();
     stats.nodes = read(impl_->nodes);
     stats.rejected_busy = read(impl_->rejected_busy);
     stats.rejected_quota = read(impl_->rejected_quota);

@@ -45,6 +45,7 @@ struct ServiceStats {
     std::uint64_t rejected_busy = 0, rejected_quota = 0, progress_events = 0;
     std::size_t queued = 0, running = 0, live = 0, jobs = 0;
     std::size_t memory_bytes_leased = 0, memory_bytes_total = 0;
+    std::size_t cache_bytes = 0, cache_entries = 0;
 };
 
 /// What the log and the metrics may know about one request, given once, when it has ended.
@@ -72,6 +73,7 @@ struct ServiceOptions {
     /// When a waiting batch call counts as interactive.
     std::chrono::milliseconds batch_rises_after{5000};
     int search_nice = 10;  ///< added to the search threads' nice value, 0..19
+    std::size_t cache_bytes = std::size_t{64} << 20;  ///< finished answers kept; 0: none
     /// Gets defects ("error") and notes; called on any thread, must not throw or call back.
     std::function<void(std::string_view level, std::string_view message)> log;
     /// Gets every request once, after its final event was delivered or its client left. Same rules.

@@ -156,6 +156,8 @@ inline Result<PreparedCall> prepare(const Payload& payload, const Limits& limits
                 : lane == "short" ? pool::Lane::short_
                                   : pool::Lane::search;
     call.join_key = field(payload, "key");
+    call.cache_key = field(payload, "cache");
+    if (const auto nodes = number(payload, "ticks", 0)) call.budget.nodes = nodes;
     call.session = field(payload, "session");
     call.budget.hash_bytes = number(payload, "hash", 0);
     if (call.budget.hash_bytes > limits.max_hash_mib << 20) {

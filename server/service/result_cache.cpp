@@ -1,0 +1,106 @@
+#include "server/service/result_cache.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace yomi::service {
+
+namespace {
+
+using engine::StopReason;
+
+/// List and map nodes, the strings' and the shared bodies' heads.
+constexpr std::size_t kEntryOverhead = 200;
+
+std::size_t size_of(const std::string& key, const Outcome& outcome) {
+    std::size_t bytes = kEntryOverhead + key.size();
+    if (outcome.body) bytes += outcome.body->size();
+    if (outcome.text) bytes += outcome.text->size();
+    return bytes;
+}
+
+bool ends_for_good(StopReason reason) {
+    switch (reason) {
+        case StopReason::mate:
+        case StopReason::book:
+        case StopReason::one_legal_move:
+        case StopReason::game_over:
+        case StopReason::completed:
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// Whether `a` serves every question that `b` serves.
+bool covers(const Effort& a, const Effort& b) {
+    if (a.complete) return true;
+    return !b.complete && a.nodes >= b.nodes && a.depth >= b.depth && a.time >= b.time;
+}
+
+}  // namespace
+
+Effort effort_of(const engine::Budget& budget,
+                 const Outcome& outcome,
+                 std::chrono::microseconds engine_time) {
+    Effort effort{.nodes = outcome.nodes,
+                  .depth = outcome.depth,
+                  .time = std::chrono::floor<std::chrono::milliseconds>(engine_time),
+                  .complete = ends_for_good(outcome.stopped_by)};
+    if (outcome.stopped_by == StopReason::nodes && budget.nodes)
+        effort.nodes = std::max(effort.nodes, *budget.nodes);
+    if (outcome.stopped_by == StopReason::depth && budget.depth)
+        effort.depth = std::max(effort.depth, *budget.depth);
+    if (outcome.stopped_by == StopReason::time && budget.time)
+        effort.time = std::max(effort.time, *budget.time);
+    return effort;
+}
+
+bool serves(const Effort& effort, const engine::Budget& asked) {
+    return effort.complete || (asked.nodes && effort.nodes >= *asked.nodes) ||
+           (asked.depth && effort.depth >= *asked.depth) ||
+           (asked.time && effort.time >= *asked.time);
+}
+
+std::optional<Outcome> ResultCache::find(const std::string& key, const engine::Budget& asked) {
+    const std::lock_guard lock(mutex_);
+    const auto found = by_key_.find(key);
+    if (found == by_key_.end() || !serves(found->second->effort, asked)) return std::nullopt;
+    entries_.splice(entries_.begin(), entries_, found->second);
+    return entries_.front().outcome;
+}
+
+void ResultCache::put(const std::string& key, const Outcome& outcome, const Effort& effort) {
+    const std::size_t bytes = size_of(key, outcome);
+    if (bytes > max_bytes_) return;
+    const std::lock_guard lock(mutex_);
+    if (const auto found = by_key_.find(key); found != by_key_.end()) {
+        // Two answers may each be ahead in one measure: the younger one stands for what is asked
+        // now.
+        if (covers(found->second->effort, effort) && found->second->effort != effort) return;
+        erase(found->second);
+    }
+    entries_.push_front(Entry{.key = key, .outcome = outcome, .effort = effort, .bytes = bytes});
+    by_key_.emplace(entries_.front().key, entries_.begin());
+    bytes_ += bytes;
+    while (bytes_ > max_bytes_)
+        erase(std::prev(entries_.end()));
+}
+
+std::size_t ResultCache::bytes() const {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
+}
+
+std::size_t ResultCache::entries() const {
+    const std::lock_guard lock(mutex_);
+    return entries_.size();
+}
+
+void ResultCache::erase(Entries::iterator entry) {
+    bytes_ -= entry->bytes;
+    by_key_.erase(entry->key);
+    entries_.erase(entry);
+}
+
+}  // namespace yomi::service

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/engine/budget.hpp"
+#include "server/service/method.hpp"
+
+namespace yomi::service {
+
+/// How much work stands behind an answer.
+struct Effort {
+    std::uint64_t nodes = 0;
+    int depth = 0;                      ///< the last one completed
+    std::chrono::milliseconds time{0};  ///< of the engine, waiting left out
+    bool complete = false;              ///< no work can change the answer
+
+    friend bool operator==(const Effort&, const Effort&) = default;
+};
+
+/// What a run that ended by itself has spent. A limit that ended it counts as reached in full, also
+/// when the engine stopped a little before it.
+Effort effort_of(const engine::Budget& budget,
+                 const Outcome& outcome,
+                 std::chrono::microseconds engine_time);
+
+/// Whether an answer behind which `effort` stands is as good as one made now under `asked`: the
+/// first limit that is reached ends a search, so one that the stored answer reached is enough.
+bool serves(const Effort& effort, const engine::Budget& asked);
+
+/// Finished answers in memory, the least recently used thrown out first.
+///
+/// One answer a key, the one with most work behind it. The key names everything that shapes an
+/// answer but its limits of nodes, depth and time.
+/// Threads any; one lock, held for a look-up and two splices.
+/// Cost    the bodies are shared, never copied; about 200 bytes an entry beside them.
+class ResultCache {
+public:
+    /// `max_bytes` 0: keeps nothing.
+    explicit ResultCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+
+    [[nodiscard]] std::optional<Outcome> find(const std::string& key, const engine::Budget& asked);
+    /// An answer that alone is larger than the cache is not kept.
+    void put(const std::string& key, const Outcome& outcome, const Effort& effort);
+
+    [[nodiscard]] std::size_t bytes() const;
+    [[nodiscard]] std::size_t entries() const;
+
+private:
+    struct Entry {
+        std::string key;
+        Outcome outcome;
+        Effort effort;
+        std::size_t bytes = 0;
+    };
+    using Entries = std::list<Entry>;
+
+    void erase(Entries::iterator entry);
+
+    const std::size_t max_bytes_;
+    mutable std::mutex mutex_;
+    Entries entries_;                                                 ///< most recently used first
+    std::unordered_map<std::string_view, Entries::iterator> by_key_;  ///< views into the entries
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace yomi::service

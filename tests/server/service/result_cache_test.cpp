@@ -1,0 +1,240 @@
+// Finished answers: which question each serves, and what it costs to keep them.
+#include "server/service/result_cache.hpp"
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/base/hash.hpp"
+#include "tests/server/service/counter.hpp"
+
+namespace yomi::service {
+namespace {
+
+using namespace toy;
+using engine::Budget;
+using engine::StopReason;
+
+Outcome outcome_of(std::string body, StopReason stopped_by = StopReason::nodes) {
+    return {.body = text_of(std::move(body)), .text = text_of("t"), .stopped_by = stopped_by};
+}
+
+TEST(Effort, CountsALimitThatEndedTheRunAsReached) {
+    Outcome outcome = outcome_of("x", StopReason::nodes);
+    outcome.nodes = 990;
+    outcome.depth = 7;
+    const Budget budget{.nodes = 1000, .time = 50ms, .depth = 9};
+    EXPECT_EQ(effort_of(budget, outcome, 12'900us),
+              (Effort{.nodes = 1000, .depth = 7, .time = 12ms}));
+    outcome.stopped_by = StopReason::time;
+    EXPECT_EQ(effort_of(budget, outcome, 49'100us),
+              (Effort{.nodes = 990, .depth = 7, .time = 50ms}));
+    outcome.stopped_by = StopReason::depth;
+    EXPECT_EQ(effort_of(budget, outcome, 1ms), (Effort{.nodes = 990, .depth = 9, .time = 1ms}));
+    for (const StopReason reason : {StopReason::mate,
+                                    StopReason::one_legal_move,
+                                    StopReason::game_over,
+                                    StopReason::book,
+                                    StopReason::completed}) {
+        outcome.stopped_by = reason;
+        EXPECT_TRUE(effort_of(budget, outcome, 1ms).complete) << to_string(reason);
+    }
+}
+
+TEST(Effort, ServesWhatAsksForNoMoreInOneMeasure) {
+    const Effort effort{.nodes = 1000, .depth = 8, .time = 100ms};
+    EXPECT_TRUE(serves(effort, {.nodes = 1000}));
+    EXPECT_FALSE(serves(effort, {.nodes = 1001}));
+    EXPECT_TRUE(serves(effort, {.depth = 8}));
+    EXPECT_FALSE(serves(effort, {.depth = 9}));
+    EXPECT_TRUE(serves(effort, {.time = 100ms}));
+    EXPECT_FALSE(serves(effort, {.time = 101ms}));
+    EXPECT_TRUE(serves(effort, {.nodes = 500, .time = 10s})) << "the nodes would have ended it";
+    EXPECT_FALSE(serves(effort, {})) << "an endless question";
+    EXPECT_TRUE(serves({.complete = true}, {}));
+    EXPECT_TRUE(serves({.complete = true}, {.nodes = 1'000'000}));
+}
+
+TEST(ResultCache, KeepsTheAnswerWithMoreWork) {
+    ResultCache cache(1 << 20);
+    EXPECT_FALSE(cache.find("k", {.nodes = 1}));
+    cache.put("k", outcome_of("deep"), {.nodes = 100, .depth = 5, .time = 5ms});
+    cache.put("k", outcome_of("shallow"), {.nodes = 50, .depth = 4, .time = 2ms});
+    EXPECT_EQ(*cache.find("k", {.nodes = 50})->body, "deep");
+    cache.put("k", outcome_of("deeper"), {.nodes = 200, .depth = 6, .time = 9ms});
+    EXPECT_EQ(*cache.find("k", {.nodes = 50})->body, "deeper");
+    EXPECT_FALSE(cache.find("k", {.nodes = 201}));
+    cache.put("k", outcome_of("proved", StopReason::mate), {.nodes = 1, .complete = true});
+    EXPECT_EQ(*cache.find("k", {.nodes = 999})->body, "proved");
+    cache.put("k", outcome_of("more"), {.nodes = 1000, .depth = 60, .time = 90s});
+    EXPECT_EQ(*cache.find("k", {.nodes = 999})->body, "proved") << "nothing covers a proof";
+    EXPECT_EQ(cache.entries(), 1U);
+}
+
+TEST(ResultCache, ThrowsOutTheLeastRecentlyUsed) {
+    const Effort effort{.nodes = 10};
+    ResultCache probe(1 << 20);
+    probe.put("0", outcome_of("body"), effort);
+    ResultCache cache(3 * probe.bytes());
+    for (const char* key : {"0", "1", "2"})
+        cache.put(key, outcome_of("body"), effort);
+    EXPECT_TRUE(cache.find("0", {.nodes = 1}));
+    cache.put("3", outcome_of("body"), effort);
+    EXPECT_TRUE(cache.find("0", {.nodes = 1}));
+    EXPECT_FALSE(cache.find("1", {.nodes = 1}));
+    EXPECT_TRUE(cache.find("2", {.nodes = 1}));
+    EXPECT_TRUE(cache.find("3", {.nodes = 1}));
+    EXPECT_EQ(cache.bytes(), 3 * probe.bytes());
+    cache.put("4", outcome_of(std::string(4 * probe.bytes(), 'x')), effort);
+    EXPECT_FALSE(cache.find("4", {.nodes = 1})) << "larger than the whole";
+    EXPECT_EQ(cache.entries(), 3U);
+}
+
+TEST(ResultCache, KeepsNothingWithoutRoom) {
+    ResultCache cache(0);
+    cache.put("k", outcome_of("x"), {.nodes = 10});
+    EXPECT_FALSE(cache.find("k", {.nodes = 1}));
+    EXPECT_EQ(cache.bytes(), 0U);
+}
+
+// A plain twin: a vector in order of use, searched from end to end.
+TEST(ResultCache, AgreesWithAPlainListUnderRandomUse) {
+    struct Plain {
+        std::string key;
+        Effort effort;
+        std::string body;
+    };
+    ResultCache probe(1 << 20);
+    probe.put("00", outcome_of("00000"), {.nodes = 1});
+    const std::size_t one = probe.bytes();
+    ResultCache cache(8 * one);
+    std::vector<Plain> plain;  // most recently used first
+    SplitMix64 random(7);
+    for (int step = 0; step < 20'000; ++step) {
+        const std::string key = std::to_string(10 + random.below(20));
+        const std::uint64_t nodes = 1 + random.below(50);
+        const auto at = std::find_if(
+            plain.begin(), plain.end(), [&](const Plain& entry) { return entry.key == key; });
+        if (random.below(2) == 0) {
+            const auto found = cache.find(key, {.nodes = nodes});
+            const bool expected = at != plain.end() && at->effort.nodes >= nodes;
+            ASSERT_EQ(found.has_value(), expected) << step;
+            if (!expected) continue;
+            ASSERT_EQ(*found->body, at->body);
+            std::rotate(plain.begin(), at, at + 1);
+        } else {
+            const std::string body = std::to_string(10'000 + step);
+            cache.put(key, outcome_of(body), {.nodes = nodes});
+            if (at != plain.end()) {
+                if (at->effort.nodes > nodes) continue;
+                plain.erase(at);
+            }
+            plain.insert(plain.begin(), {key, {.nodes = nodes}, body});
+            if (plain.size() > 8) plain.pop_back();
+        }
+        ASSERT_EQ(cache.entries(), plain.size());
+        ASSERT_EQ(cache.bytes(), plain.size() * one);
+    }
+}
+
+// ---- in the service ----
+
+std::shared_ptr<const proto::Event> answer(Service& service, Fields fields) {
+    const auto reply = std::make_shared<Recorder>();
+    service.submit(call_of(std::move(fields)), reply);
+    return reply->wait_final();
+}
+
+TEST(Cache, AnswersEqualAndShallowerQuestionsWithTheSameBytes) {
+    Observed seen;
+    Service service({}, methods(seen));
+    const auto ask = [&](std::string ticks) {
+        return answer(service, {{"ticks", ticks}, {"key", "k" + ticks}, {"cache", "c"}});
+    };
+    const auto first = ask("100");
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->extra, "\"cache\":\"miss\",\"stopped_by\":\"nodes\"");
+    const auto equal = ask("100");
+    EXPECT_EQ(equal->extra, "\"cache\":\"hit\",\"stopped_by\":\"nodes\"");
+    EXPECT_EQ(equal->body, first->body) << "one text, shared";
+    EXPECT_EQ(ask("40")->body, first->body);
+    EXPECT_EQ(seen.runs, 1);
+    const auto deeper = ask("101");
+    EXPECT_EQ(deeper->extra, "\"cache\":\"miss\",\"stopped_by\":\"nodes\"");
+    EXPECT_EQ(ask("100")->body, deeper->body);
+    const ServiceStats stats = service.stats();
+    EXPECT_EQ(stats.cache_hits, 3U);
+    EXPECT_EQ(stats.cache_entries, 1U);
+    EXPECT_GT(stats.cache_bytes, 0U);
+    EXPECT_EQ(stats.nodes, 201U) << "a hit costs no nodes";
+}
+
+TEST(Cache, AnswersWhileEveryWorkerIsBusyWithTheOrdinaryEvents) {
+    Observed seen;
+    ServiceOptions options;
+    options.search_workers = 1;
+    Service service(options, methods(seen));
+    ASSERT_TRUE(answer(service, {{"ticks", "10"}, {"cache", "c"}}));
+    const auto blocker = std::make_shared<Recorder>();
+    const Ticket ticket = service.submit(call_of(endless()), blocker);
+    ASSERT_TRUE(blocker->wait(EventKind::started));
+    const auto reply = std::make_shared<Recorder>();
+    service.submit(call_of({{"ticks", "10"}, {"cache", "c"}}), reply);
+    EXPECT_EQ(reply->finals(), 1) << "delivered before submit returned";
+    const auto events = reply->events();
+    ASSERT_EQ(events.size(), 3U);
+    EXPECT_EQ(events[0]->kind, EventKind::queued);
+    EXPECT_EQ(events[1]->kind, EventKind::started);
+    EXPECT_EQ(events[2]->kind, EventKind::result);
+    service.cancel(ticket);
+    ASSERT_TRUE(blocker->wait_final());
+}
+
+TEST(Cache, KeepsNothingThatWasStoppedFailedOrWarm) {
+    Observed seen;
+    Service service({}, methods(seen));
+    const auto stopped = std::make_shared<Recorder>();
+    const Ticket ticket = service.submit(call_of(endless({{"cache", "a"}})), stopped);
+    ASSERT_TRUE(stopped->wait(EventKind::started));
+    service.cancel(ticket);
+    ASSERT_TRUE(stopped->wait_final());
+    answer(service, {{"ticks", "5"}, {"cache", "b"}, {"fail", "1"}});
+    answer(service, {{"ticks", "5"}, {"cache", "c"}, {"session", "s"}});
+    EXPECT_EQ(service.stats().cache_entries, 0U);
+    answer(service, {{"ticks", "5"}, {"cache", "c"}});
+    EXPECT_EQ(service.stats().cache_entries, 1U);
+    const int runs = seen.runs;
+    answer(service, {{"ticks", "5"}, {"cache", "c"}, {"session", "s"}});
+    EXPECT_EQ(seen.runs, runs + 1) << "warm tables are asked, not the store";
+}
+
+TEST(Cache, ManyThreadsAskingGetOneAnswerEach) {
+    Observed seen;
+    ServiceOptions options;
+    options.search_workers = 2;
+    options.cache_bytes = 4000;  // room for a few: finding and throwing out race
+    options.limits.max_live_per_client = 1000;
+    Service service(options, methods(seen));
+    std::vector<std::jthread> threads;
+    std::atomic<int> wrong{0};
+    for (unsigned t = 0; t < 4; ++t) {
+        threads.emplace_back([&, t] {
+            SplitMix64 random(t);
+            for (int i = 0; i < 250; ++i) {
+                const std::string ticks = std::to_string(1 + random.below(30));
+                const auto final =
+                    answer(service, {{"ticks", ticks}, {"key", ticks}, {"cache", ticks}});
+                const std::string body = "{\"count\":" + ticks + ",";
+                if (!final || !final->body->starts_with(body)) ++wrong;
+            }
+        });
+    }
+    threads.clear();
+    EXPECT_EQ(wrong, 0);
+    EXPECT_LE(service.stats().cache_bytes, 4000U);
+}
+
+}  // namespace
+}  // namespace yomi::service
