@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "proto/utf8.hpp"
+#include "core/base/utf8.hpp"
 
 namespace yomi::proto {
 namespace {

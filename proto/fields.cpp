@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/utf8.hpp"
 #include "proto/field_value.hpp"
 #include "proto/json_reader.hpp"
 #include "proto/nearest.hpp"
-#include "proto/utf8.hpp"
 
 namespace yomi::proto {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "proto/utf8.hpp"
+#include "core/base/utf8.hpp"
 
 namespace yomi::proto {
 namespace {

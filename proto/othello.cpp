@@ -13,7 +13,7 @@
 #include "core/othello/board_text.hpp"
 #include "core/othello/symmetry.hpp"
 #include "proto/field_value.hpp"
-#include "proto/utf8.hpp"
+#include "core/base/utf8.hpp"
 
 namespace yomi::proto {
 namespace {

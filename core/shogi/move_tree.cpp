@@ -24,7 +24,7 @@ Result<NodeIndex> MoveTree::make(NodeIndex parent,
                                  Move move,
                                  std::int32_t key,
                                  std::uint32_t payload) {
-    assert(contains(parent) && move);
+    assert(contains(parent));
     const std::uint32_t depth = arena_[parent].depth + 1;
     if (depth > limits_.max_depth) {
         return fail(

@@ -24,7 +24,9 @@ namespace yomi::shogi {
 struct MoveNode {
     static constexpr std::uint32_t kNoPayload = std::numeric_limits<std::uint32_t>::max();
 
-    Move move;             ///< `kNoMove` at the root only
+    /// `kNoMove` at the root. A record's tree has endings without a move as well; the text form
+    /// (`to_text`) has no words for those.
+    Move move;
     std::int32_t key = 0;  ///< sort key, greater is better; its unit is the caller's
     std::uint32_t payload = kNoPayload;
     NodeIndex child = kNoNode;

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/hash.hpp"
-#include "proto/utf8.hpp"
+#include "core/base/utf8.hpp"
 
 namespace yomi::proto {
 namespace {

@@ -283,7 +283,7 @@ TEST(ShogiAnswer, HasTheContractsFieldsInItsOrder) {
     EXPECT_NEAR(first["winrate"].get<double>(), 1 / (1 + std::exp(32 / 600.0)), 1e-4);
     EXPECT_EQ(first["pv"], (json{"3c3d", "8h2b+", "3a2b"}));
     EXPECT_EQ(first["pv_text"]["en"].get<std::string>().find("P3c-3d"), 0U);
-    EXPECT_EQ(first["pv_text"]["ja"].get<std::string>().find("☖３四歩(33) ☗２二角成(88) ☖同"), 0U)
+    EXPECT_EQ(first["pv_text"]["ja"].get<std::string>().find("☖３四歩 ☗２二角成 ☖同"), 0U)
         << first["pv_text"]["ja"];
     EXPECT_EQ(body["lines"][1]["score"], (json{{"mate", -4}}));
     EXPECT_EQ(body["lines"][1]["winrate"], 0.0);

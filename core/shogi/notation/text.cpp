@@ -4,17 +4,12 @@
 #include <string_view>
 
 #include "core/shogi/names.hpp"
+#include "core/shogi/notation/japanese_move.hpp"
 
 namespace yomi::shogi {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kFullWidthDigits{
-    "１", "２", "３", "４", "５", "６", "７", "８", "９"};
-constexpr std::array<std::string_view, 9> kKanjiDigits{
-    "一", "二", "三", "四", "五", "六", "七", "八", "九"};
-constexpr std::array<std::string_view, kPieceTypes> kKanjiNames{
-    "", "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "成香", "成桂", "成銀", "馬", "龍"};
 constexpr std::array<std::string_view, kPieceTypes> kLetters{
     "", "P", "L", "N", "S", "B", "R", "G", "K", "+P", "+L", "+N", "+S", "+B", "+R"};
 
@@ -35,24 +30,13 @@ bool declines_promotion(const Position& position, Move move) noexcept {
 }  // namespace
 
 std::string to_japanese(const Position& position, Move move) {
-    std::string text = position.side_to_move() == Color::black ? "☗" : "☖";
-    const Square to = move.to();
+    const Color side = position.side_to_move();
+    const PieceType type = type_of(move.piece_before());
+    const Bitboard candidates =
+        position.attackers(side, move.to(), position.occupied()) & position.pieces(side, type);
     const Move last = position.last_move();
-    if (last && last.to() == to) {
-        text += "同　";
-    } else {
-        text += at(kFullWidthDigits, file_of(to));
-        text += at(kKanjiDigits, rank_of(to));
-    }
-    text += at(kKanjiNames, index(type_of(move.piece_before())));
-    if (move.is_drop()) return text += "打";
-    if (move.is_promotion()) text += "成";
-    if (declines_promotion(position, move)) text += "不成";
-    const Square from = move.from();
-    text += '(';
-    text += static_cast<char>('1' + file_of(from));
-    text += static_cast<char>('1' + rank_of(from));
-    return text += ')';
+    return (side == Color::black ? "☗" : "☖") +
+           ki2_move(move, last ? last.to() : kNoSquare, direction_words(move, candidates));
 }
 
 std::string to_english(const Position& position, Move move) {

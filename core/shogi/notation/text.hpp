@@ -6,14 +6,14 @@
 
 namespace yomi::shogi {
 
-/// A move as Japanese game records write it: "☗７六歩(77)", "☖同　銀(31)", "☗４二金打",
-/// "☗２二角成(88)", "☖３三桂不成(45)". UTF-8.
+/// A move as Japanese game records (KI2) and newspapers write it: "☗７六歩", "☖同　銀",
+/// "☗４二金右", "☗２二角成", "☖３三桂不成", "☗５二金打". UTF-8.
 ///
 /// Shape   side mark, destination (full-width file, kanji rank, or 同 and an ideographic space when
-/// the
-///         previous move went there), the piece before the move, 成 or, where promotion was
-///         possible and declined, 不成, 打 for a drop, the origin in ASCII parentheses for a board
-///         move. `move` is legal in `position`.
+///         the previous move went there), the piece before the move; which of several pieces by
+///         右 左 直 上 寄 引, or 打 for a drop that a piece on the board could be taken for; 成 or,
+///         where promotion was possible and declined, 不成. `move` is legal in `position`.
+/// Source  日本将棋連盟 「棋譜の表記方法」; see `direction_words`.
 std::string to_japanese(const Position& position, Move move);
 
 /// A move in the western notation of Hosking with the origin always written, hence never ambiguous:
