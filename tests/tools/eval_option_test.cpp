@@ -1,3 +1,4 @@
+#include <fstream>
 #include <gmock/gmock.h>
 #include <mutex>
 #include <string>
@@ -5,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/oracle/nnue_plain.hpp"
 #include "tools/usi/front_end.hpp"
 
 namespace yomi::usi {
@@ -29,9 +31,52 @@ std::vector<std::string> talk(const std::vector<std::string>& commands) {
 
 TEST(UsiEvalOption, IsOfferedAndRefusesOtherValues) {
     EXPECT_THAT(talk({"usi"}),
-                Contains("option name Eval type combo default classic var classic var material"));
+                Contains("option name Eval type combo default classic var classic var material var "
+                         "nnue"));
+    EXPECT_THAT(
+        talk({"setoption name Eval value kppt"}),
+        Contains("info string error: option Eval is classic, material or nnue, not 'kppt'"));
     EXPECT_THAT(talk({"setoption name Eval value nnue"}),
-                Contains("info string error: option Eval is classic or material, not 'nnue'"));
+                Contains(HasSubstr("cannot be nnue before EvalFile names a network")));
+}
+
+TEST(UsiEvalFile, JudgesByTheNetworkOfAFile) {
+    const std::string path = testing::TempDir() + "usi_eval_file.nn.bin";
+    const shogi::oracle::PlainShape shape{
+        .half_kp = false, .width = 256, .hidden1 = 32, .hidden2 = 32};
+    const auto file = shogi::oracle::random_net_file(shape, 3);
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(file.data()),
+               static_cast<std::streamsize>(file.size()));
+    const std::string position = "position sfen 4k4/4g4/9/9/9/9/4P4/4G4/4K4 b - 1";
+    const auto by_net = talk({"setoption name EvalFile value " + path, position, "go depth 1"});
+    EXPECT_THAT(by_net, Contains("info string evaluation K-P 256x2-32-32 from " + path));
+    const auto by_hand = talk({position, "go depth 1"});
+    const auto scored = [](const std::vector<std::string>& lines) {
+        std::string score;
+        for (const std::string& line : lines) {
+            if (const auto at = line.find(" score "); at != std::string::npos)
+                score = line.substr(at, line.find(" nodes ") - at);
+        }
+        return score;
+    };
+    EXPECT_NE(scored(by_net), scored(by_hand));
+    // Twice the scale, another score; an empty file name goes back to the classic evaluation.
+    EXPECT_NE(scored(talk({"setoption name EvalFile value " + path,
+                           "setoption name FV_SCALE value 32",
+                           position,
+                           "go depth 1"})),
+              scored(by_net));
+    EXPECT_EQ(scored(talk({"setoption name EvalFile value " + path,
+                           "setoption name EvalFile value <empty>",
+                           position,
+                           "go depth 1"})),
+              scored(by_hand));
+    // A refused file says why and changes nothing.
+    std::ofstream(path, std::ios::binary | std::ios::app).put('x');
+    const auto refused = talk({"setoption name EvalFile value " + path, position, "go depth 1"});
+    EXPECT_THAT(refused, Contains(HasSubstr("would end 1 bytes earlier")));
+    EXPECT_EQ(scored(refused), scored(by_hand));
 }
 
 TEST(UsiEvalOption, JudgesByMaterialAloneWhenAskedTo) {

@@ -17,6 +17,7 @@ namespace {
 constexpr int kMaxMultiPv = shogi::kMaxMoves;
 constexpr std::size_t kMaxHashMib = 1 << 20;
 constexpr int kMaxDelayMs = 10'000;
+constexpr int kMaxFvScale = 128;
 constexpr int kMaxMovesToDraw = 100'000;
 
 /// The names that other USI engines gave these rules, in the order of `kDeclarations`.
@@ -75,7 +76,10 @@ void FrontEnd::obey(const command::Usi&) {
     say("option name USI_Ponder type check default false");
     spin_option("MultiPV", usual.multipv, 1, kMaxMultiPv);
     spin_option("Threads", 1, 1, 1);
-    say("option name Eval type combo default classic var classic var material");
+    // Interfaces send options in this order: a file that loads is used even after "Eval classic".
+    say("option name Eval type combo default classic var classic var material var nnue");
+    spin_option("FV_SCALE", usual.net.fv_scale, 1, kMaxFvScale);
+    say("option name EvalFile type string default <empty>");
     spin_option("NetworkDelay", usual.network_delay.count(), 0, kMaxDelayMs);
     std::string rule = "option name EnteringKingRule type combo default ";
     rule += kEnteringKingRules[static_cast<std::size_t>(usual.rules.declaration)];
@@ -131,6 +135,10 @@ void FrontEnd::apply(const command::SetOption& option) {
         set(1, 1, [](int) {});
     } else if (option.name == "Eval") {
         apply_evaluation(option);
+    } else if (option.name == "EvalFile") {
+        apply_eval_file(option);
+    } else if (option.name == "FV_SCALE") {
+        set(1, kMaxFvScale, [this](int scale) { options_.net.fv_scale = scale; });
     } else if (option.name == "NetworkDelay") {
         set(0, kMaxDelayMs, [this](int ms) {
             options_.network_delay = std::chrono::milliseconds(ms);
@@ -161,17 +169,37 @@ void FrontEnd::apply_declaration(const command::SetOption& option) {
 }
 
 void FrontEnd::apply_evaluation(const command::SetOption& option) {
-    if (option.value != "classic" && option.value != "material") {
+    using shogi::eval::Kind;
+    if (option.value == "classic") {
+        options_.evaluation = Kind::classic;
+    } else if (option.value == "material") {
+        options_.evaluation = Kind::material;
+    } else if (option.value == "nnue" && options_.net) {
+        options_.evaluation = Kind::nnue;
+    } else if (option.value == "nnue") {
+        say("info string error: option Eval cannot be nnue before EvalFile names a network");
+    } else {
         complain(Error{.code = ErrorCode::bad_value,
-                       .message = "option Eval is classic or material, not",
+                       .message = "option Eval is classic, material or nnue, not",
                        .value = option.value});
+    }
+}
+
+void FrontEnd::apply_eval_file(const command::SetOption& option) {
+    using shogi::eval::Kind;
+    if (option.value.empty() || option.value == "<empty>") {
+        options_.net.net = nullptr;
+        if (options_.evaluation == Kind::nnue) options_.evaluation = Kind::classic;
         return;
     }
-    const auto kind =
-        option.value == "classic" ? shogi::eval::Kind::classic : shogi::eval::Kind::material;
-    if (kind == options_.evaluation) return;
-    options_.evaluation = kind;
-    memory_.clear();  // scores of the other evaluation would answer for this one
+    auto net = shogi::eval::nnue::Net::read(option.value);
+    if (!net) {
+        complain(net.error());
+        return;
+    }
+    options_.net.net = std::move(*net);
+    options_.evaluation = Kind::nnue;
+    say("info string evaluation " + options_.net.net->shape().name() + " from " + option.value);
 }
 
 void FrontEnd::obey(const command::SetPosition& position) {
@@ -204,6 +232,7 @@ void FrontEnd::obey(const command::Go& go) {
     setting.request.position = game_->position;
     setting.request.multipv = options_.multipv;
     setting.request.evaluation = options_.evaluation;
+    setting.request.net = options_.net;
     setting.request.rules = options_.rules;
     setting.request.search_moves = std::move(*search_moves);
     setting.request.min_interval = std::chrono::milliseconds(300);

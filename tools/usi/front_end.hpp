@@ -25,6 +25,7 @@ struct Options {
     int multipv = 1;
     std::chrono::milliseconds network_delay{120};  ///< left unused on every clock
     shogi::eval::Kind evaluation = shogi::eval::Kind::classic;
+    shogi::eval::NetChoice net = {};  ///< what `EvalFile` loaded
     shogi::RuleSet rules = {};
 };
 
@@ -71,6 +72,8 @@ private:
 
     void apply(const command::SetOption& option);
     void apply_evaluation(const command::SetOption& option);
+    /// Reads the net of `EvalFile` and judges by it; a refused file changes nothing.
+    void apply_eval_file(const command::SetOption& option);
     void apply_declaration(const command::SetOption& option);
     void apply_waiting_options();
     bool searching() const noexcept;

@@ -19,5 +19,6 @@ void add_probe(CLI::App& app, int& status);
 void add_analyze(CLI::App& app, int& status);
 void add_perft(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
+void add_net(CLI::App& app, int& status);
 
 }  // namespace yomi::cli

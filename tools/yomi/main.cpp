@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     yomi::cli::add_perft(app, status);
     yomi::cli::add_bench(app, status);
     yomi::cli::add_probe(app, status);
+    yomi::cli::add_net(app, status);
 
     try {
         app.parse(argc, argv);
