@@ -13,7 +13,8 @@
 #include "core/othello/board_text.hpp"
 #include "core/othello/symmetry.hpp"
 #include "proto/field_value.hpp"
-#include "core/base/utf8.hpp"
+#include "proto/othello_convert.hpp"
+#include "proto/othello_record.hpp"
 
 namespace yomi::proto {
 namespace {
@@ -28,8 +29,9 @@ constexpr std::array kPositionFields{
     Field{.path = "position",
           .name = "position",
           .type = FieldType::text,
-          .doc = "A transcript (`f5d6c3`), `startpos`, or a board of 64 squares from a1 to h8 and "
-                 "the side to move.",
+          .doc = "A transcript (`f5d6c3`), `startpos`, a board of 64 squares from a1 to h8 and the "
+                 "side to move, or a record in any format: OBF, GGF, SGF, PGN, WTHOR, JSON. The "
+                 "position is the end of the first game's main line.",
           .fallback = "\"startpos\"",
           .takes_body = true},
     Field{.path = "side",
@@ -52,60 +54,33 @@ std::string text_of(const Params& params, std::string_view path) {
     return text;
 }
 
-/// "startpos moves f5d6" -> "moves f5d6" -> "f5d6"; false if the word is not there.
-bool skip_word(std::string_view& text, std::string_view word) {
-    if (!text.starts_with(word)) return false;
-    const std::string_view rest = text.substr(word.size());
-    if (!rest.empty() && rest.front() != ' ' && rest.front() != '\t' && rest.front() != '\n' &&
-        rest.front() != '\r') {
-        return false;
-    }
-    text = trimmed(rest);
-    return true;
+/// The game up to the end of the record's main line.
+othello::Game game_of(const othello::Record& record) {
+    return {.start = record.start, .moves = record.moves(), .end = record.end()};
 }
 
-/// Adds the field's pointer, and the columns that were cut off in front of `read`.
-Error located(Error error,
-              const Params& params,
-              std::string_view path,
-              std::string_view whole,
-              std::string_view read) {
-    if (error.pointer.empty()) error.pointer = params.pointer(path);
-    const TextPlace begin = place_of(whole, static_cast<std::size_t>(read.data() - whole.data()));
-    if (error.column > 0 && error.line <= 1) error.column += begin.column - 1;
-    if (error.line > 0) error.line += begin.line - 1;
-    return error;
-}
-
-Result<othello::Game> read_game(const Params& params) {
-    const std::string whole = text_of(params, "position");
+/// `body` is a text body, which counts as `position`.
+Result<othello::Game> read_game(Params& params, const std::string* body) {
+    const std::string text = body != nullptr ? *body : text_of(params, "position");
+    const std::string pointer = body != nullptr ? "" : params.pointer("position");
     const std::string* const side_word = params.text("side");
     std::optional<Color> side;
     if (side_word != nullptr) side = *side_word == "black" ? Color::black : Color::white;
-
-    if (looks_like_board(whole)) {
-        auto board = othello::parse_board(whole, side);
-        if (!board)
-            return fail(located(std::move(board.error()), params, "position", whole, whole));
-        return othello::Game{.start = *board, .moves = {}, .end = *board};
+    auto read = read_othello_record(text, {.format = {}, .side = side, .names = {}});
+    if (!read) {
+        Error error = std::move(read.error());
+        if (error.pointer.empty() || !pointer.empty()) error.pointer = pointer;
+        return fail(std::move(error));
     }
-    std::string_view text = trimmed(whole);
-    if (skip_word(text, "startpos")) skip_word(text, "moves");
-    auto game = othello::parse_transcript(text);
-    if (!game) {
-        const bool empty = text.empty();
-        return fail(located(std::move(game.error()),
-                            params,
-                            "position",
-                            whole,
-                            empty ? std::string_view(whole) : text));
-    }
-    if (side && game->end.side != *side) {
-        return fail(Error{.code = ErrorCode::bad_value,
-                          .message = "after this transcript " +
-                                     std::string(to_string(game->end.side)) + " is to move",
-                          .pointer = params.pointer("side"),
-                          .hint = "side belongs to a board that does not name it"});
+    for (const othello::RecordWarning& warning : read->warnings)
+        params.warnings().push_back(to_sentence(warning));
+    othello::Game game = game_of(read->record);
+    if (side && game.end.side != *side) {
+        return fail(Error{
+            .code = ErrorCode::bad_value,
+            .message = "after this record " + std::string(to_string(game.end.side)) + " is to move",
+            .pointer = params.pointer("side"),
+            .hint = "side belongs to a board that does not name it"});
     }
     return game;
 }
@@ -114,7 +89,11 @@ Result<othello::Game> read_game(const Params& params) {
 Result<void> play_on(const Params& params, othello::Game& game) {
     const std::string text = text_of(params, "moves");
     auto more = othello::parse_transcript(text, game.end);
-    if (!more) return fail(located(std::move(more.error()), params, "moves", text, text));
+    if (!more) {
+        Error error = std::move(more.error());
+        error.pointer = params.pointer("moves");
+        return fail(std::move(error));
+    }
     game.moves.insert(game.moves.end(), more->moves.begin(), more->moves.end());
     game.end = more->end;
     return {};
@@ -171,36 +150,21 @@ FieldTable othello_position_fields() noexcept {
     return kPositionFields;
 }
 
-bool looks_like_board(std::string_view text) {
-    constexpr std::string_view kDiscs = "XxOo*";
-    constexpr std::string_view kSquares = "XxOo*-._BbWw012";
-    int signs = 0;
-    int all = 0;
-    bool has_disc = false;
-    while (!text.empty()) {
-        const std::size_t length = std::max<std::size_t>(1, utf8_sequence(text));
-        const std::string_view sign = text.substr(0, length);
-        text.remove_prefix(length);
-        if (trimmed(sign).empty()) continue;
-        ++all;
-        const bool disc =
-            length == 1 ? kDiscs.find(sign) != std::string_view::npos : sign == "●" || sign == "○";
-        has_disc = has_disc || disc;
-        if (disc || (length == 1 && kSquares.find(sign) != std::string_view::npos) || sign == "・")
-            ++signs;
-    }
-    // Letters a, c-h and digits 3-8 make up most of any transcript; a board has at least 64 of its
-    // own signs.
-    constexpr int kShortestDoubt = 32;
-    return (has_disc && 2 * signs >= all && all > 4) ||
-           (all >= kShortestDoubt && 5 * signs >= 4 * all);
-}
-
 Result<OthelloPositionCall> decode_othello_position(const Input& input,
                                                     const Published& published) {
-    auto params = decode_fields(kPositionFields, input, published.caps);
+    // A body is taken as it is: a file may be binary, and places count from its first byte.
+    Input rest = input;
+    const bool has_body = input.kind == Input::Kind::text;
+    if (has_body) rest.kind = Input::Kind::query;
+    auto params = decode_fields(kPositionFields, rest, published.caps);
     if (!params) return fail(std::move(params.error()));
-    auto game = read_game(*params);
+    if (has_body && params->has("position")) {
+        return fail(Error{.code = ErrorCode::duplicate_key,
+                          .message = "position is given twice",
+                          .pointer = params->pointer("position")});
+    }
+    const std::string body(has_body ? input.body : std::string_view());
+    auto game = read_game(*params, has_body ? &body : nullptr);
     if (!game) return fail(std::move(game.error()));
     if (auto played = play_on(*params, *game); !played) return fail(std::move(played.error()));
     return OthelloPositionCall{.game = std::move(*game), .warnings = params->warnings()};

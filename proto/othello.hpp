@@ -20,9 +20,9 @@ struct OthelloPositionCall {
     std::vector<std::string> warnings;
 };
 
-/// `position` is a transcript, "startpos", or a board of 64 squares with the side to move in the
-/// text or in `side`; `moves` are played on from there. Errors  those of `decode_fields`;
-/// bad_notation, illegal_move, illegal_position with pointer, line and column.
+/// `position` is a record in any format (`read_othello_record`), or a board whose side to move is
+/// in `side`; `moves` are played on from the end of its main line. Errors  those of
+/// `decode_fields`; those of the readers with pointer, line and column.
 Result<OthelloPositionCall> decode_othello_position(const Input& input, const Published& published);
 
 std::string encode_othello_position(const othello::Game& game,
@@ -30,9 +30,5 @@ std::string encode_othello_position(const othello::Game& game,
 
 /// The board in a terminal with the legal moves or the result below it; ASCII, newline-terminated.
 std::string othello_board_text(const othello::Position& position);
-
-/// Whether a text is a drawing of a board rather than a transcript: by what most of its characters
-/// are.
-bool looks_like_board(std::string_view text);
 
 }  // namespace yomi::proto

@@ -9,6 +9,7 @@
 
 #include "core/base/hash.hpp"
 #include "core/othello/board_text.hpp"
+#include "core/othello/notation/read_record.hpp"
 
 namespace yomi::proto {
 namespace {
@@ -120,15 +121,15 @@ TEST(OthelloPosition, ErrorsNameFieldAndColumn) {
 }
 
 TEST(OthelloPosition, TellsBoardsFromTranscripts) {
-    EXPECT_TRUE(
-        looks_like_board("---------------------------OX------XO--------------------------- X"));
-    EXPECT_TRUE(
-        looks_like_board("................................................................"));
-    EXPECT_TRUE(looks_like_board("---XO---"));
-    EXPECT_FALSE(looks_like_board(""));
-    EXPECT_FALSE(looks_like_board("startpos"));
-    EXPECT_FALSE(looks_like_board("b1b2"));
-    EXPECT_FALSE(looks_like_board("f5-d6-c3-d3-c4"));
+    EXPECT_TRUE(othello::looks_like_board(
+        "---------------------------OX------XO--------------------------- X"));
+    EXPECT_TRUE(othello::looks_like_board(
+        "................................................................"));
+    EXPECT_TRUE(othello::looks_like_board("---XO---"));
+    EXPECT_FALSE(othello::looks_like_board(""));
+    EXPECT_FALSE(othello::looks_like_board("startpos"));
+    EXPECT_FALSE(othello::looks_like_board("b1b2"));
+    EXPECT_FALSE(othello::looks_like_board("f5-d6-c3-d3-c4"));
 }
 
 // Random games: the transcript leads back to the board, the board to itself, and the counts add up.
@@ -148,7 +149,7 @@ TEST(OthelloPosition, RandomGamesComeBack) {
         if (line.end.must_pass()) continue;  // a reader adds the pass that is forced
         const json body = json::parse(encode_othello_position(line, {}));
         const std::string transcript = body["transcript"];
-        EXPECT_FALSE(looks_like_board(transcript)) << transcript;
+        EXPECT_FALSE(othello::looks_like_board(transcript)) << transcript;
         EXPECT_EQ(described({{"position", transcript}})["board"], body["board"]) << transcript;
         const std::string board = body["board"];
         const std::string side = body["side"];

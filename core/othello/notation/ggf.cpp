@@ -29,6 +29,15 @@ constexpr std::array kTags = {Tag{"PC", "place"},
                               Tag{"TW", "white_time"},
                               Tag{"TY", "type"}};
 
+// Tags with a meaning of their own: no header may pass for one.
+constexpr std::array<std::string_view, 7> kReserved = {"GM", "BO", "B", "W", "RE", "C", "CO"};
+
+bool is_free_tag(std::string_view name) {
+    return is_property_name(name) &&
+           std::find(kReserved.begin(), kReserved.end(), name) == kReserved.end() &&
+           std::none_of(kTags.begin(), kTags.end(), [&](const Tag& t) { return t.ggf == name; });
+}
+
 std::string lowered(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(), [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
@@ -248,7 +257,13 @@ bool is_expected_between(Points text) {
 }
 
 std::string result_text(const Record& record, std::vector<RecordWarning>& warnings) {
-    const auto result = record.outcome();
+    auto result = record.outcome();
+    if (result && !result->black) {
+        // A finished board knows the difference that the file did not name.
+        Record board = record;
+        board.result.reset();
+        if (const auto counted = board.outcome()) result->black = counted->black;
+    }
     if (!result)
         return std::string(record.header("ggf:RE").empty() ? "?" : record.header("ggf:RE"));
     if (!result->black) {
@@ -328,7 +343,7 @@ std::string write_ggf(const Record& record, std::vector<RecordWarning>& warnings
     bool foreign = false;
     for (const RecordHeader& header : record.headers) {
         const std::string_view name = header.name;
-        if (name.starts_with("ggf:") && name != "ggf:RE" && is_property_name(name.substr(4))) {
+        if (name.starts_with("ggf:") && is_free_tag(name.substr(4))) {
             tag(name.substr(4), header.value);
         } else if (name != "ggf:RE" && std::none_of(kTags.begin(), kTags.end(), [&](const Tag& t) {
                        return t.header == name;

@@ -171,17 +171,17 @@ Result<Position> board_in(Points text, const CodePoint& place) {
 }
 
 std::string property_value(Points raw) {
-    std::string out;
-    out.reserve(raw.size());
+    std::vector<CodePoint> plain;
+    plain.reserve(raw.size());
     for (std::size_t i = 0; i < raw.size(); ++i) {
         if (raw[i].value == U'\\' && i + 1 < raw.size()) {
             ++i;
             if (raw[i].value == U'\r' && i + 1 < raw.size() && raw[i + 1].value == U'\n') ++i;
             if (raw[i].value == U'\n' || raw[i].value == U'\r') continue;
         }
-        append_utf8(out, raw[i].value);
+        plain.push_back(raw[i]);
     }
-    return out;
+    return utf8_of(trim(plain));
 }
 
 bool is_property_name(std::string_view word) noexcept {

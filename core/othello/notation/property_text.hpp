@@ -75,7 +75,7 @@ Result<Square> square_in(Points text, const CodePoint& place);
 Result<Position> board_in(Points text, const CodePoint& place);
 
 /// The value of a property: escapes undone ("\]" is "]", a backslash before a line end joins
-/// lines), other line ends kept.
+/// lines), other line ends kept, blanks at both ends dropped.
 std::string property_value(Points raw);
 /// Whether a writer may use the word as the name of a property: letters A..Z only.
 bool is_property_name(std::string_view word) noexcept;

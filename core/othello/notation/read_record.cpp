@@ -120,7 +120,7 @@ Result<Records> read_text(Points text, RecordFormat format, const ReadHints& hin
         case RecordFormat::json:
             break;
     }
-    return fail(ErrorCode::unsupported, "this text is JSON, which is not read here");
+    return fail(ErrorCode::unsupported, "this format is not read from text here");
 }
 
 Result<std::string> write_one(const Record& record,
@@ -145,6 +145,26 @@ Result<std::string> write_one(const Record& record,
     }
     return fail(ErrorCode::unsupported,
                 std::string(to_string(format)) + " is not written as text here");
+}
+
+// Short games one a line may join to one longer game, and a game without moves is an empty line.
+bool reads_as(std::string_view text, std::size_t games) {
+    const auto points = decode_utf8(text);
+    if (!points) return false;
+    const auto records = read_transcripts(*points);
+    return records && records->games.size() == games;
+}
+
+// "startpos" begins a game wherever it stands.
+std::string marked_lines(std::string_view text) {
+    std::string marked;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        marked += end == 0 ? "startpos" : "startpos ";
+        marked += text.substr(0, end + 1);
+        text.remove_prefix(end + 1);
+    }
+    return marked;
 }
 
 }  // namespace
@@ -172,18 +192,22 @@ Result<Records> read_records(std::string_view bytes, const ReadHints& hints) {
     return read_text(*points, hints.format ? *hints.format : sniff(*points), hints);
 }
 
+Result<FirstRecord> first_record(Records records) {
+    if (records.games.front().number != 1) return fail(std::move(records.rejected.front()));
+    if (records.total > 1) {
+        records.warn(
+            "more_games",
+            "the text has " + std::to_string(records.total) + " games; the first one was read");
+    }
+    return FirstRecord{.record = std::move(records.games.front()),
+                       .format = records.format,
+                       .warnings = std::move(records.warnings)};
+}
+
 Result<FirstRecord> read_record(std::string_view bytes, const ReadHints& hints) {
     auto records = read_records(bytes, hints);
     if (!records) return fail(std::move(records.error()));
-    if (records->games.front().number != 1) return fail(std::move(records->rejected.front()));
-    if (records->total > 1) {
-        records->warn(
-            "more_games",
-            "the text has " + std::to_string(records->total) + " games; the first one was read");
-    }
-    return FirstRecord{.record = std::move(records->games.front()),
-                       .format = records->format,
-                       .warnings = std::move(records->warnings)};
+    return first_record(std::move(*records));
 }
 
 Result<std::string> write_records(const std::vector<Record>& records,
@@ -200,6 +224,8 @@ Result<std::string> write_records(const std::vector<Record>& records,
                 warnings.push_back(std::move(warning));
         }
     }
+    if (format == RecordFormat::transcript && records.size() > 1 && !reads_as(text, records.size()))
+        return marked_lines(text);
     return text;
 }
 

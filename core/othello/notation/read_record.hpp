@@ -43,6 +43,7 @@ struct FirstRecord {
     RecordFormat format = RecordFormat::transcript;
     std::vector<RecordWarning> warnings;
 };
+Result<FirstRecord> first_record(Records records);
 Result<FirstRecord> read_record(std::string_view bytes, const ReadHints& hints = {});
 
 /// Writes records in a text format: transcript, board, obf, ggf or sgf, one after the other.

@@ -182,6 +182,7 @@ void Records::reject(const Error& error) {
 
 Result<Records> Records::finish() && {
     if (games.empty() && !rejected.empty()) return fail(std::move(rejected.front()));
+    if (games.empty()) return fail(ErrorCode::bad_notation, "there is no game here");
     if (dropped_ > 0) {
         warnings.push_back({.code = "more_warnings",
                             .message = "and " + std::to_string(dropped_) + " more warnings"});

@@ -178,7 +178,7 @@ struct Records {
     /// Leaves the game that was being read out; its fault becomes a warning as well.
     void reject(const Error& error);
     /// To be called once at the end: adds the warning that counts what was not kept.
-    /// Errors  the fault of the first game when no game is left.
+    /// Errors  the fault of the first game when no game is left; bad_notation when there was none.
     Result<Records> finish() &&;
 
     static constexpr std::size_t kMaxWarnings = 100;

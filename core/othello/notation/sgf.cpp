@@ -279,8 +279,10 @@ private:
     // "B+12", "W+4", "B+R", "W+Time", "0", "Draw", "?", "Void".
     void result(const Property& property) {
         result_place_ = property.place;
-        const std::string text = text_of(property);
+        std::string text = text_of(property);
         if (text.empty() || text == "?" || text == "Void") return;
+        // A form's plus arrives as a space.
+        if (text.size() > 1 && text[1] == ' ') text[1] = '+';
         if (text == "0" || text == "Draw" || text == "draw") {
             record_.result = RecordResult::of(0);
             return;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -74,6 +75,17 @@ private:
     bool lost_times_ = false;
 };
 
+// Properties with a meaning of their own: no header may pass for one.
+constexpr std::array<std::string_view, 13> kReserved = {
+    "GM", "FF", "CA", "SZ", "ST", "AB", "AW", "AE", "PL", "B", "W", "C", "N"};
+
+bool is_free_name(std::string_view name) {
+    return is_property_name(name) && name != "V" &&
+           std::find(kReserved.begin(), kReserved.end(), name) == kReserved.end() &&
+           std::none_of(
+               kSgfNames.begin(), kSgfNames.end(), [&](const SgfName& n) { return n.sgf == name; });
+}
+
 std::string result_text(const RecordResult& result) {
     if (!result.winner) return "0";
     std::string text = *result.winner == Color::black ? "B+" : "W+";
@@ -112,7 +124,7 @@ std::string write_sgf(const Record& record, std::vector<RecordWarning>& warnings
         const std::string_view name = header.name;
         const bool ours = std::any_of(
             kSgfNames.begin(), kSgfNames.end(), [&](const SgfName& n) { return n.header == name; });
-        const bool kept = name.starts_with("sgf:") && is_property_name(name.substr(4));
+        const bool kept = name.starts_with("sgf:") && is_free_name(name.substr(4));
         if (kept && !(name == "sgf:RE" && record.outcome())) {
             property(name.substr(4), header.value);
         } else if (!ours && !kept) {
