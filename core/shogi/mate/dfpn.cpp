@@ -238,8 +238,8 @@ void Dfpn::look_at(Position& position, const Frame& frame, Child& child) {
     if (!frame.attacks) judge_attack_leaf(position, child, limit);
     if (child.pn == 0 || child.dn == 0) return;
     guess(position, frame, child);
-    child.pn = std::max(child.pn, found.pn);
-    child.dn = std::max(child.dn, found.dn);
+    child.pn = std::clamp(found.pn, child.pn, kInfinite - 1);
+    child.dn = std::clamp(found.dn, child.dn, kInfinite - 1);
 }
 
 /// A position of the attacker that is met for the first time: has it a check, has it a mate at

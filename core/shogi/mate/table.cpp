@@ -93,27 +93,31 @@ Found Table::look_up(std::uint64_t board_key, Hand hand, Length limit) const noe
             found.sum_mask = entry.sum_mask;
         }
     }
+    if (found.kind == Found::Kind::open) {
+        found.pn = std::clamp(found.pn, Number{1}, kInfinite - 1);
+        found.dn = std::clamp(found.dn, Number{1}, kInfinite - 1);
+    }
     return found;
 }
 
 Entry& Table::entry_of(std::uint64_t board_key, Hand hand) {
     if (used_ * 5 >= capacity_ * 4) make_room();
     std::size_t i = home(board_key);
-    while (true) {
+    for (std::size_t n = 0; n < capacity_ && entries_[i].effort != 0; ++n) {
         Entry& entry = entries_[i];
-        if (entry.effort == 0) {
-            entry = Entry{};
-            entry.board_key = board_key;
-            entry.sum_mask = ~std::uint64_t{0};
-            entry.hand = hand;
-            entry.proven = kNotProven;
-            entry.min_depth = kNoRepetition;
-            ++used_;
-            return entry;
-        }
         if (entry.board_key == board_key && entry.hand == hand) return entry;
         i = i + 1 == capacity_ ? 0 : i + 1;
     }
+    // The first hole of the run; any slot will do should spoiled memory have left no hole.
+    Entry& entry = entries_[i];
+    entry = Entry{};
+    entry.board_key = board_key;
+    entry.sum_mask = ~std::uint64_t{0};
+    entry.hand = hand;
+    entry.proven = kNotProven;
+    entry.min_depth = kNoRepetition;
+    ++used_;
+    return entry;
 }
 
 void Table::store_open(std::uint64_t board_key, Hand hand, const Open& value) {
@@ -184,8 +188,10 @@ void Table::grow() {
     capacity_ = std::min(capacity_ * kGrowth, max_capacity_);
     reinterpret_cast<Header*>(reinterpret_cast<std::byte*>(entries_) - kHeaderBytes)->capacity =
         capacity_;
+    used_ = 0;
     for (const Entry& entry : old) {
         if (entry.effort == 0) continue;
+        ++used_;
         std::size_t i = home(entry.board_key);
         while (entries_[i].effort != 0)
             i = i + 1 == capacity_ ? 0 : i + 1;
@@ -206,14 +212,16 @@ void Table::collect() {
     const auto middle = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / 2);
     std::nth_element(sample.begin(), middle, sample.end());
     const std::uint64_t bound = *middle;
+    used_ = 0;
     for (std::size_t i = 0; i < capacity_; ++i) {
         Entry& entry = entries_[i];
-        if (entry.effort != 0 && worth(entry) <= bound) {
+        if (entry.effort == 0) continue;
+        if (worth(entry) <= bound) {
             entry.effort = 0;
-            --used_;
         } else {
             // What was dear long ago must not stay for ever.
             entry.effort -= entry.effort / 4;
+            ++used_;
         }
     }
     compact();
