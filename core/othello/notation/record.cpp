@@ -111,6 +111,16 @@ const RecordNote* Record::find_note(std::uint32_t node) const noexcept {
 }
 
 void Record::add_comment(std::uint32_t node, std::string_view text) {
+    constexpr std::string_view kBlanks = " \t\r\n";
+    constexpr std::string_view kMark = "\xEF\xBB\xBF";
+    while (true) {
+        const std::size_t before = text.size();
+        if (!text.empty() && kBlanks.find(text.front()) != kBlanks.npos) text.remove_prefix(1);
+        if (!text.empty() && kBlanks.find(text.back()) != kBlanks.npos) text.remove_suffix(1);
+        if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
+        if (text.ends_with(kMark)) text.remove_suffix(kMark.size());
+        if (text.size() == before) break;
+    }
     if (text.empty()) return;
     std::string& comment = note(node).comment;
     if (!comment.empty()) comment += '\n';

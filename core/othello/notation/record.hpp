@@ -136,6 +136,7 @@ struct Record {
     RecordNote& note(std::uint32_t node);
     /// The note of a node, null if it has none.
     [[nodiscard]] const RecordNote* find_note(std::uint32_t node) const noexcept;
+    /// Adds a comment behind what the node already has, without blanks at its ends.
     void add_comment(std::uint32_t node, std::string_view text);
 
     /// Nodes of the first line, the root left out.

@@ -244,6 +244,38 @@ TEST(OthelloRoundTrip, FilesOfManyGamesKeepTheirOrder) {
     }
 }
 
+TEST(OthelloRoundTrip, ShortGamesStayApart) {
+    // Joined, the first two are one game; the third has no moves.
+    const Records short_games =
+        read_back("startpos f5d6\nstartpos c4\nstartpos\nstartpos d3", RecordFormat::transcript);
+    ASSERT_EQ(short_games.games.size(), 4U);
+    const std::string text = written(short_games.games, RecordFormat::transcript);
+    EXPECT_EQ(read_back(text, RecordFormat::transcript).games, short_games.games) << text;
+    EXPECT_EQ(written({short_games.games[0], short_games.games[3]}, RecordFormat::transcript),
+              "f5d6\nd3\n");
+}
+
+TEST(OthelloRoundTrip, CommentsHaveNoBlanksAtTheirEnds) {
+    Record game;
+    game.add_comment(0, " \n\xEF\xBB\xBF a b \r\n");
+    game.add_comment(0, " \t ");
+    game.add_comment(0, "c");
+    EXPECT_EQ(game.find_note(0)->comment, "a b\nc");
+    const Records read = read_back("( remark ) f5", RecordFormat::transcript);
+    EXPECT_EQ(read.games[0].find_note(0)->comment, "remark");
+}
+
+TEST(OthelloRoundTrip, HeadersCannotPassForMoves) {
+    Record game = random_game_with_pass(1);
+    for (const char* name : {"ggf:B", "ggf:BO", "ggf:x];B", "sgf:B", "sgf:AB", "sgf:C", "sgf:"})
+        game.set_header(name, "f5");
+    const Records ggf = read_back(written({game}, RecordFormat::ggf), RecordFormat::ggf);
+    EXPECT_EQ(ggf.games[0].moves(), game.moves());
+    const Records sgf = read_back(written({game}, RecordFormat::sgf), RecordFormat::sgf);
+    EXPECT_EQ(sgf.games[0].moves(), game.moves());
+    EXPECT_EQ(sgf.games[0].start, Position{});
+}
+
 TEST(OthelloRoundTrip, WritersSayWhatTheyLeaveOut) {
     Record game = random_game_with_pass(7);
     game.set_header("copyright", "c");
