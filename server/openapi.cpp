@@ -75,6 +75,11 @@ Json request_body(const MethodRow& row) {
             Json{{"schema",
                   Json{{"type", "string"},
                        {"description", "The position; the other fields are in the query."}}}};
+        content["application/octet-stream"] =
+            Json{{"schema",
+                  Json{{"type", "string"},
+                       {"format", "binary"},
+                       {"description", "A record's file as it is."}}}};
     }
     return Json{{"required", true}, {"content", std::move(content)}};
 }

@@ -11,6 +11,7 @@ namespace {
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 constexpr std::string_view kText = "text/plain";
+constexpr std::string_view kBytes = "application/octet-stream";
 
 /// The first character that is neither white space nor part of a byte order mark, or 0.
 char first_character(std::string_view body) {
@@ -22,7 +23,8 @@ char first_character(std::string_view body) {
 tl::unexpected<Error> bad_type(std::string message, std::string_view type, bool accepts_record) {
     return fail(Error{.code = ErrorCode::unsupported_media_type,
                       .message = std::move(message),
-                      .hint = accepts_record ? "send application/json, a form, or text/plain"
+                      .hint = accepts_record ? "send application/json, a form, text/plain, or a "
+                                               "file as application/octet-stream"
                                              : "send application/json or a form",
                       .value = std::string(type)});
 }
@@ -67,7 +69,8 @@ Result<service::Payload> make_payload(const HttpRequest& request, bool accepts_r
         std::move(fields->begin(), fields->end(), std::back_inserter(payload.query));
         return payload;
     }
-    if (content.type == kText && accepts_record) {
+    // A file as it is, text or not: the decoder of the record looks at its bytes.
+    if ((content.type == kText || content.type == kBytes) && accepts_record) {
         payload.kind = Kind::text;
         payload.body = request.body;
         payload.charset = content.charset;
