@@ -1,17 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "core/shogi/search/abc/record.hpp"
 
 namespace yomi::shogi::abc {
-
-/// How many leaf evaluations must be wrong; `kProved` when no number of them suffices.
-using Conspirators = std::uint32_t;
-inline constexpr Conspirators kProved = std::numeric_limits<Conspirators>::max();
 
 /// The conspiracy numbers of a value at one threshold.
 ///
@@ -25,12 +19,18 @@ struct Conspiracy {
 
 /// L and U of the root at each threshold (MAX's view, any order), over the recorded tree.
 ///
-/// A leaf counts 1, a node that the rules end counts as proved; what a table answered is a leaf,
-/// so the numbers are never too great.
+/// A leaf counts 1, a node that the rules end counts as proved; what a table answered counts as
+/// many as the tree that was searched for that answer, at its own threshold, so the numbers are
+/// never too great.
 /// Cost    one pass over the tree a threshold, and 8 bytes a node while it runs.
 std::vector<Conspiracy> conspiracy_curve(const Record& record, std::span<const Value> thresholds);
 
+/// L and U of every node at one threshold, by node index.
+std::vector<Conspiracy> conspiracy_numbers(const Record& record, Value g);
+
 /// Minimax value of the recorded tree with the estimates of its leaves.
 Value recorded_value(const Record& record);
+/// The same of every node, by node index.
+std::vector<Value> recorded_values(const Record& record);
 
 }  // namespace yomi::shogi::abc

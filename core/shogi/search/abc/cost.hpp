@@ -48,6 +48,8 @@ struct Options {
     /// A sibling is an alternative when its estimate is at most so much on the wrong side of the
     /// threshold; centipawns. More counts more moves: shallower and bolder.
     int margin = 0;
+    /// Least price of a move, with `log`.
+    Quarters floor = 1;
     /// Longest line, plies. Forced moves cost nothing, so something else has to end a line.
     int cap = 64;
     /// Width of the bracket in which a value counts as found; centipawns, >= 1.

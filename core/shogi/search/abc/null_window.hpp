@@ -20,6 +20,8 @@ struct Verdict {
     bool holds = false;
     /// Holds: the value of the recorded proof, at least g. Otherwise: the same, below g.
     Value bound = 0;
+    /// Leaves of that proof that must be wrong to overturn the answer.
+    Conspirators count = 1;
     /// Leans on a repetition or on the cap, so it is true for this line to the node only.
     bool tainted = false;
 };
@@ -113,8 +115,11 @@ private:
             },
             place);
         if (const auto ending = tree_.ending(ply)) return end_here(node, *ending);
-        if (!known.exact && is_leaf(known.estimate >= g, left) && ply > 0)
-            return answer(node, known.estimate >= g, known.estimate, false);
+        const Reach reach = tree_.reach(ply);
+        if (reach.highest < g) return end_here(node, {.value = reach.highest});
+        if (reach.lowest >= g) return end_here(node, {.value = reach.lowest});
+        if (!known.exact && ply > 0 && is_leaf(known.estimate >= g, left))
+            return answer(node, {.holds = known.estimate >= g, .bound = known.estimate});
         node.key = key_of(left);
         const TableHit hit = table_ != nullptr ? table_->probe(node.key) : TableHit{};
         node.estimate = estimate_of(node, known);
@@ -124,15 +129,16 @@ private:
                 f.exact = true;
             },
             place);
-        const bool looks_good = node.estimate >= g;
-        if (is_leaf(looks_good, left)) return answer(node, looks_good, node.estimate, false);
+        Verdict standing{.holds = node.estimate >= g, .bound = node.estimate};
+        if (is_leaf(standing.holds, left)) return answer(node, standing);
         if (ply >= options_.cap) {
             note([](NodeFacts& f) { f.capped = true; }, place);
-            return answer(node, looks_good, node.estimate, true);
+            standing.tainted = true;
+            return answer(node, standing);
         }
         Verdict verdict;
         if (follow_guides(node, verdict)) return verdict;
-        if (ply > 0 && ask_table(node, hit, verdict)) return verdict;
+        if (ply > 0 && is_hashed(g) && ask_table(node, hit, verdict)) return verdict;
         return try_moves(node, hit);
     }
 
@@ -140,6 +146,10 @@ private:
     [[nodiscard]] bool is_leaf(bool looks_good, Budgets left) const noexcept {
         if (options_.cost == CostMode::uniform) return left.max <= 0 && left.min <= 0;
         return looks_good ? left.max <= 0 : left.min <= 0;
+    }
+
+    [[nodiscard]] static bool is_hashed(Value g) noexcept {
+        return g >= -kHashRange && g <= kHashRange;
     }
 
     Verdict end_here(const Node& node, const Ending& ending) {
@@ -162,7 +172,11 @@ private:
                 f.by_path = ending.by_path;
             },
             node.place);
-        return answer(node, ending.value >= node.g, ending.value, ending.by_path);
+        return answer(node,
+                      {.holds = ending.value >= node.g,
+                       .bound = ending.value,
+                       .count = kProved,
+                       .tainted = ending.by_path});
     }
 
     Value estimate_of(const Node& node, const Candidate& known) {
@@ -184,7 +198,7 @@ private:
             if (!f.answered || f.from_table) continue;
             if (!serves(f.holds, f.g, f.left, node.g, node.left)) continue;
             if (node.place.node != kNoNode) record_->graft(guide(i), at, node.place.node);
-            verdict = {.holds = f.holds, .bound = f.bound, .tainted = f.tainted};
+            verdict = {.holds = f.holds, .bound = f.bound, .count = f.count, .tainted = f.tainted};
             return true;
         }
         return false;
@@ -215,7 +229,7 @@ private:
                 f.estimate = bound;
             },
             node.place);
-        verdict = answer(node, holds, bound, false);
+        verdict = answer(node, {.holds = holds, .bound = bound, .count = half->count});
         return true;
     }
 
@@ -234,13 +248,14 @@ private:
         if (choices.empty()) {
             const auto value = tree_.no_moves(node.ply);
             if (value) return end_here(node, {.value = *value});
-            return answer(node, node.estimate >= node.g, node.estimate, false);
+            return answer(node, {.holds = node.estimate >= node.g, .bound = node.estimate});
         }
         const bool max_side = node.max_to_move;
         const int enough = enough_alternatives(options_.cost, node.left.of(max_side));
         std::size_t scanned = 0;  // choices before it have been looked at for counting
         int alive = 0;            // counted among the alternatives
-        Verdict fail{.holds = !max_side, .bound = max_side ? -kBeyond : kBeyond, .tainted = false};
+        // Every move refuted: one wrong refutation is enough, so the weakest counts.
+        Verdict fail{.holds = !max_side, .bound = max_side ? -kBeyond : kBeyond, .count = kProved};
         for (std::size_t i = 0; i < choices.size(); ++i) {
             Choice& choice = choices[i];
             test(node, choice);
@@ -251,18 +266,21 @@ private:
                 if (c.counted) ++alive;
             }
             const int alternatives = others();
-            const Quarters paid = price(options_.cost, alternatives);
+            Quarters paid = price(options_.cost, alternatives);
+            if (options_.cost == CostMode::log) paid = std::max(paid, options_.floor);
             note([&](NodeFacts& f) { f.alternatives = alternatives; }, node.place);
-            const Verdict verdict = enter(node, choice, paid);
+            Verdict verdict = enter(node, choice, paid);
             if (stopped_) return {};
             if (verdict.holds == max_side) {
                 tree_.succeeded(choice.candidate.move);
-                record_untried(node, choices);
+                choice.tried = true;
+                verdict.count = together(verdict.count, record_untried(node, choices));
                 keep(node, verdict, choice.candidate.move);
-                return answer(node, verdict.holds, verdict.bound, verdict.tainted);
+                return answer(node, verdict);
             }
             fail.bound = max_side ? std::max(fail.bound, verdict.bound)
                                   : std::min(fail.bound, verdict.bound);
+            fail.count = std::min(fail.count, verdict.count);
             fail.tainted = fail.tainted || verdict.tainted;
             // Refuted: no conspirator any more, and no alternative to the moves that follow.
             if (choice.counted) --alive;
@@ -270,11 +288,14 @@ private:
             choice.tried = true;
         }
         keep(node, fail, kNoMove);
-        return answer(node, fail.holds, fail.bound, fail.tainted);
+        return answer(node, fail);
     }
 
     /// Plays one move and asks behind it.
     Verdict enter(const Node& node, const Choice& choice, Quarters paid) {
+        // Estimates count nodes, too.
+        stopped_ = stopped_ || tree_.should_stop();
+        if (stopped_) return {};
         const Candidate candidate = choice.candidate;
         Place place;
         place.node = record_child(node.place.node, candidate.move, true);
@@ -336,14 +357,13 @@ private:
         if (found != choices.end()) std::rotate(choices.begin(), found, found + 1);
     }
 
-    /// Alternatives that were counted but not tried are leaves of the recorded tree.
-    void record_untried(const Node& node, const std::vector<Choice>& choices) {
+    /// Moves that were estimated but not tried are leaves of the recorded tree. Returns how many of
+    /// them are on the mover's side: so many more would have to be wrong.
+    Conspirators record_untried(const Node& node, const std::vector<Choice>& choices) {
+        Conspirators alive = 0;
         for (const Choice& c : choices) {
-            // The tried ones and the successful one, which `record_child` has written, are there.
             if (c.tried || !c.candidate.exact) continue;
-            if (node.place.node == kNoNode) return;
-            if (record_->tree()[record_->tree()[node.place.node].child].move == c.candidate.move)
-                continue;
+            if ((c.candidate.estimate >= node.g) == node.max_to_move) ++alive;
             const NodeIndex child = record_child(node.place.node, c.candidate.move, false);
             note(
                 [&](NodeFacts& f) {
@@ -352,6 +372,7 @@ private:
                 },
                 {child, {}});
         }
+        return alive;
     }
 
     NodeIndex record_child(NodeIndex parent, Move move, bool in_front) {
@@ -359,23 +380,28 @@ private:
     }
 
     void keep(const Node& node, const Verdict& verdict, Move move) {
-        if (table_ == nullptr || verdict.tainted) return;
-        const Quarters left = verdict.holds ? node.left.max : node.left.min;
-        table_->store(node.key, verdict.holds, node.g, left, move);
+        if (table_ == nullptr || verdict.tainted || !is_hashed(node.g)) return;
+        table_->store(node.key,
+                      verdict.holds,
+                      {.g = node.g,
+                       .left = verdict.holds ? node.left.max : node.left.min,
+                       .move_bits = move.bits16(),
+                       .count = verdict.count});
     }
 
-    Verdict answer(const Node& node, bool holds, Value bound, bool tainted) {
+    Verdict answer(const Node& node, const Verdict& verdict) {
         note(
             [&](NodeFacts& f) {
                 f.answered = true;
-                f.holds = holds;
-                f.tainted = tainted;
+                f.holds = verdict.holds;
+                f.tainted = verdict.tainted;
                 f.g = node.g;
-                f.bound = bound;
+                f.bound = verdict.bound;
+                f.count = verdict.count;
                 f.left = node.left;
             },
             node.place);
-        return {.holds = holds, .bound = bound, .tainted = tainted};
+        return verdict;
     }
 
     template <class Write>

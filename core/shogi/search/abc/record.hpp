@@ -24,12 +24,13 @@ struct NodeFacts {
     bool capped = false;      ///< the longest line allowed ended here
     bool tainted = false;     ///< the answer leans on a repetition or on the cap
     bool answered = false;
-    bool holds = false;    ///< the answer: the value is at least `g`
-    Value g = 0;           ///< the question
-    Value bound = 0;       ///< a bound on the value that the answer gives, beyond `g`
-    Budgets left{};        ///< the budgets it was asked with
-    int alternatives = 0;  ///< other good moves that its mover had, as far as they were counted
-    Quarters paid = 0;     ///< what the move to this node cost
+    bool holds = false;      ///< the answer: the value is at least `g`
+    Value g = 0;             ///< the question
+    Value bound = 0;         ///< a bound on the value that the answer gives, beyond `g`
+    Conspirators count = 1;  ///< leaves that must be wrong to overturn the answer
+    Budgets left{};          ///< the budgets it was asked with
+    int alternatives = 0;    ///< other good moves that its mover had, as far as they were counted
+    Quarters paid = 0;       ///< what the move to this node cost
 };
 
 /// The expanded tree of one question: the proof of its answer and everything refuted on the way.
@@ -39,7 +40,7 @@ struct NodeFacts {
 /// that were looked at and those only estimated.
 ///
 /// Threads one owner; reading is free for all while nobody writes.
-/// Cost    28 bytes a move and 48 for its facts.
+/// Cost    28 bytes a move and 52 for its facts.
 class Record {
 public:
     static constexpr NodeIndex kRoot = MoveTree::kRoot;

@@ -37,6 +37,14 @@ Table::Entry* Table::cluster(std::uint64_t key) const noexcept {
     return entries_ + static_cast<std::size_t>(product >> 64) * kWays;
 }
 
+Half Table::unpack(const PackedHalf& half, bool known) noexcept {
+    return {.known = known,
+            .g = half.g,
+            .left = half.left,
+            .move_bits = half.move_bits,
+            .count = half.count == kProvedCount ? kProved : half.count};
+}
+
 TableHit Table::probe(std::uint64_t key) const noexcept {
     TableHit hit;
     if (clusters_ == 0) return hit;
@@ -44,14 +52,8 @@ TableHit Table::probe(std::uint64_t key) const noexcept {
     for (std::size_t i = 0; i < kWays; ++i) {
         const Entry& entry = entries[i];
         if (entry.key != key || entry.flags == 0) continue;
-        hit.lower = {.known = (entry.flags & kLower) != 0,
-                     .g = entry.lower.g,
-                     .left = entry.lower.left,
-                     .move_bits = entry.lower.move_bits};
-        hit.upper = {.known = (entry.flags & kUpper) != 0,
-                     .g = entry.upper.g,
-                     .left = entry.upper.left,
-                     .move_bits = entry.upper.move_bits};
+        hit.lower = unpack(entry.lower, (entry.flags & kLower) != 0);
+        hit.upper = unpack(entry.upper, (entry.flags & kUpper) != 0);
         hit.has_estimate = (entry.flags & kEstimate) != 0;
         hit.estimate = entry.estimate;
         return hit;
@@ -80,17 +82,23 @@ Table::Entry* Table::claim(std::uint64_t key) noexcept {
     return worse;
 }
 
-void Table::store(std::uint64_t key, bool holds, Value g, Quarters left, Move move) noexcept {
+void Table::store(std::uint64_t key, bool holds, const Half& answer) noexcept {
     Entry* const entry = claim(key);
     if (entry == nullptr) return;
     const std::uint8_t flag = holds ? kLower : kUpper;
     PackedHalf& half = holds ? entry->lower : entry->upper;
-    left = std::max(left, 0);
-    const bool serves =
-        (entry->flags & flag) != 0 && half.left > left && (holds ? half.g >= g : half.g <= g);
+    const Quarters left = std::max(answer.left, 0);
+    const bool serves = (entry->flags & flag) != 0 && half.left > left &&
+                        (holds ? half.g >= answer.g : half.g <= answer.g);
     entry->generation = generation_;
     if (serves) return;
-    half = {.g = narrow(g), .left = narrow(left), .move_bits = move.bits16()};
+    constexpr Conspirators kMostCounted = kProvedCount - 1;
+    half = {.g = narrow(answer.g),
+            .left = narrow(left),
+            .move_bits = answer.move_bits,
+            .count = answer.count == kProved
+                         ? kProvedCount
+                         : static_cast<std::uint16_t>(std::min(answer.count, kMostCounted))};
     entry->flags = static_cast<std::uint8_t>(entry->flags | flag);
 }
 

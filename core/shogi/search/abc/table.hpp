@@ -19,6 +19,7 @@ struct Half {
     Value g = 0;
     Quarters left = 0;
     std::uint16_t move_bits = 0;  ///< `Move::bits16` of what worked, 0 for none
+    Conspirators count = 0;       ///< leaves that must be wrong to overturn it
 };
 
 struct TableHit {
@@ -44,7 +45,7 @@ public:
 
     [[nodiscard]] TableHit probe(std::uint64_t key) const noexcept;
     /// Keeps an answer unless the one there is for a greater budget and serves this question too.
-    void store(std::uint64_t key, bool holds, Value g, Quarters left, Move move) noexcept;
+    void store(std::uint64_t key, bool holds, const Half& answer) noexcept;
     void store_estimate(std::uint64_t key, Value estimate) noexcept;
 
     /// Permille of sampled entries written by the current search.
@@ -55,6 +56,7 @@ private:
         std::int16_t g;
         std::int16_t left;
         std::uint16_t move_bits;
+        std::uint16_t count;  ///< kProvedCount: proved
     };
     struct Entry {
         std::uint64_t key;
@@ -63,7 +65,7 @@ private:
         std::int16_t estimate;
         std::uint8_t flags;       ///< kLower, kUpper, kEstimate; 0: empty
         std::uint8_t generation;  ///< of the last store
-        std::uint64_t unused;
+        std::uint32_t unused;
     };
     static_assert(sizeof(Entry) == 32);
     static constexpr std::size_t kWays = 2;
@@ -72,6 +74,9 @@ private:
     static constexpr std::uint8_t kUpper = 2;
     static constexpr std::uint8_t kEstimate = 4;
 
+    static constexpr std::uint16_t kProvedCount = 0xFFFF;
+
+    static Half unpack(const PackedHalf& half, bool known) noexcept;
     [[nodiscard]] Entry* cluster(std::uint64_t key) const noexcept;
     Entry* claim(std::uint64_t key) noexcept;
 

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,17 @@ namespace yomi::shogi::abc {
 using Value = int;
 /// Beyond every value of every tree.
 inline constexpr Value kBeyond = 32'200;
+/// Thresholds beyond it ask for an end by the rules at a distance from the root. The same node lies
+/// at several distances, so such answers are true for their line only and stay out of the hash.
+inline constexpr Value kHashRange = 15'001;
+
+/// How many leaf evaluations must be wrong; `kProved` when no number of them suffices.
+using Conspirators = std::uint32_t;
+inline constexpr Conspirators kProved = std::numeric_limits<Conspirators>::max();
+/// Adds without ever leaving "proved".
+constexpr Conspirators together(Conspirators a, Conspirators b) noexcept {
+    return a >= kProved - b ? kProved : a + b;
+}
 
 /// A move with what is thought of the node behind it.
 struct Candidate {
@@ -28,9 +40,16 @@ struct Ending {
     Move move = {};        ///< the move that ends it from here, if it takes one
 };
 
+/// What the value of a node at some ply can be at all (no mate is nearer than the next move).
+struct Reach {
+    Value lowest = -kBeyond;
+    Value highest = kBeyond;
+};
+
 /// What the search asks of a game. Toy trees of the tests and shogi share it.
 ///
-/// Shape   `list_moves` appends the legal moves, the most promising for the mover first. `refine`
+/// Shape   `reach` is asked where no `ending` is. `list_moves` appends the legal moves, the most
+/// promising for the mover first. `refine`
 ///         makes an estimate exact, or leaves it a guess when the move is hopeless for the mover at
 ///         threshold `g` anyway. `estimate` is a function of the node alone. A node without moves
 ///         is worth `no_moves`, or if that is nothing its estimate: a leaf of a finite tree.
@@ -46,6 +65,7 @@ concept Tree = requires(T& tree,
     { view.key() } -> std::same_as<std::uint64_t>;
     { tree.ending(ply) } -> std::same_as<std::optional<Ending>>;
     { tree.no_moves(ply) } -> std::same_as<std::optional<Value>>;
+    { view.reach(ply) } -> std::same_as<Reach>;
     { tree.estimate() } -> std::same_as<Value>;
     tree.list_moves(list, ply);
     tree.refine(candidate, g);

@@ -14,7 +14,11 @@ struct Bracket {
     Value upper = kBeyond;   ///< refuted with MIN's strategy in `trees.min`, unless it is kBeyond
     Guides trees = {};
 
-    [[nodiscard]] bool found(int resolution) const noexcept { return upper - lower <= resolution; }
+    /// Whether it is as narrow as wanted; ends by the rules are told apart to the ply.
+    [[nodiscard]] bool found(int resolution) const noexcept {
+        const bool by_rules = lower > kHashRange || upper < -kHashRange;
+        return upper - lower <= (by_rules ? 1 : resolution);
+    }
 };
 
 /// Finds the value of the tree's current node by null-window questions, depth after depth.
@@ -36,10 +40,10 @@ public:
     template <class Answered>
     bool deepen(Budgets budgets, Value guess, Bracket& bracket, Answered answered) {
         bracket = {};
-        const int step = std::max(options_.resolution, 1);
+        const int resolution = std::max(options_.resolution, 1);
         Value g = guess;
         int questions = 0;
-        while (!bracket.found(step)) {
+        while (!bracket.found(resolution)) {
             g = std::clamp(g, bracket.lower + 1, bracket.upper - 1);
             auto record = std::make_shared<Record>();
             const Verdict verdict = window_.ask(g, budgets, guides_, *record);
@@ -49,12 +53,14 @@ public:
                 bracket.lower = g;
                 bracket.trees.max = record;
                 guides_.max = std::move(record);
-                g = std::max(verdict.bound, g) + step;
+                g = std::max(verdict.bound, g);
+                g += step_at(g, resolution);
             } else {
                 bracket.upper = g;
                 bracket.trees.min = record;
                 guides_.min = std::move(record);
-                g = std::min(verdict.bound, g - 1) - step + 1;
+                g = std::min(verdict.bound, g - 1);
+                g -= step_at(g, resolution) - 1;
             }
             answered(std::as_const(bracket));
             // The answers' bounds usually lead there at once; when they creep, halve.
@@ -67,6 +73,10 @@ public:
 
 private:
     static constexpr int kCreeping = 6;
+
+    static int step_at(Value g, int resolution) noexcept {
+        return g > kHashRange || g < -kHashRange ? 1 : resolution;
+    }
 
     static Value middle(const Bracket& bracket) noexcept {
         return bracket.lower + (bracket.upper - bracket.lower) / 2;

@@ -55,7 +55,8 @@ Conspirators promise(Quarters left) {
 }
 
 /// L and U of every answered node at its own threshold, where what the table answered counts for
-/// as many conspirators as its budget promises. Fails when one is less than its budget promises.
+/// as many conspirators as were counted for that answer. Fails when they are not what the search
+/// counted on its way, or less than the budget promises.
 void expect_promises(const Record& record, Value g) {
     std::vector<Conspiracy> numbers(record.size());
     const MoveTree& tree = record.tree();
@@ -65,22 +66,20 @@ void expect_promises(const Record& record, Value g) {
         Conspiracy& n = numbers[i];
         if (tree[node].child == kNoNode) {
             Conspirators count = f.proved ? kProved : 1;
-            if (f.from_table) count = promise(f.holds ? f.left.max : f.left.min);
+            if (f.from_table) count = f.count;
             (f.estimate >= g ? n.lower : n.upper) = count;
         } else {
-            const auto add = [](Conspirators a, Conspirators b) {
-                return a >= kProved - b ? kProved : a + b;
-            };
             n = f.max_to_move ? Conspiracy{0, kProved} : Conspiracy{kProved, 0};
             for (NodeIndex c = tree[node].child; c != kNoNode; c = tree[c].sibling) {
                 const Conspiracy& below = numbers[c];
                 n.lower =
-                    f.max_to_move ? add(n.lower, below.lower) : std::min(n.lower, below.lower);
+                    f.max_to_move ? together(n.lower, below.lower) : std::min(n.lower, below.lower);
                 n.upper =
-                    f.max_to_move ? std::min(n.upper, below.upper) : add(n.upper, below.upper);
+                    f.max_to_move ? std::min(n.upper, below.upper) : together(n.upper, below.upper);
             }
         }
         if (!f.answered || f.g != g) continue;
+        ASSERT_EQ(f.holds ? n.lower : n.upper, f.count);
         ASSERT_GE(f.holds ? n.lower : n.upper, promise(f.holds ? f.left.max : f.left.min));
     }
 }
@@ -90,24 +89,26 @@ TEST(AbcTable, ServesSmallerQuestionsOfItsOwnHalfOnly) {
     Table table;
     table.attach(memory, 1);
     EXPECT_FALSE(table.probe(77).lower.known);
-    table.store(77, true, 30, 8, Move::from_bits(5));
-    table.store(77, false, 50, 3, Move::from_bits(6));
+    table.store(77, true, {.g = 30, .left = 8, .move_bits = 5, .count = 4});
+    table.store(77, false, {.g = 50, .left = 3, .move_bits = 6, .count = kProved});
     table.store_estimate(77, -123);
     const TableHit hit = table.probe(77);
     EXPECT_TRUE(hit.lower.known);
     EXPECT_EQ(hit.lower.g, 30);
     EXPECT_EQ(hit.lower.left, 8);
     EXPECT_EQ(hit.lower.move_bits, 5);
+    EXPECT_EQ(hit.lower.count, 4U);
+    EXPECT_EQ(hit.upper.count, kProved);
     EXPECT_EQ(hit.upper.g, 50);
     EXPECT_EQ(hit.upper.left, 3);
     EXPECT_EQ(hit.upper.move_bits, 6);
     EXPECT_TRUE(hit.has_estimate);
     EXPECT_EQ(hit.estimate, -123);
     // An answer for less that says less does not displace one for more.
-    table.store(77, true, 30, 4, Move::from_bits(9));
+    table.store(77, true, {.g = 30, .left = 4, .move_bits = 9});
     EXPECT_EQ(table.probe(77).lower.left, 8);
     // One that says more does, though it stands on less.
-    table.store(77, true, 31, 4, Move::from_bits(9));
+    table.store(77, true, {.g = 31, .left = 4, .move_bits = 9});
     EXPECT_EQ(table.probe(77).lower.g, 31);
     EXPECT_FALSE(table.probe(78).lower.known);
 }
@@ -116,7 +117,7 @@ TEST(AbcTable, IsWarmForTheSameTagOnly) {
     engine::SearchMemory memory(1 << 16);
     Table table;
     table.attach(memory, 1);
-    table.store(77, true, 30, 8, kNoMove);
+    table.store(77, true, {.g = 30, .left = 8});
     table.attach(memory, 1);
     EXPECT_TRUE(table.probe(77).lower.known);
     EXPECT_EQ(table.hashfull(), 0);  // nothing written by the second search
@@ -128,7 +129,7 @@ TEST(AbcTable, HoldsNothingInTooLittleMemory) {
     engine::SearchMemory memory(100);
     Table table;
     table.attach(memory, 1);
-    table.store(77, true, 30, 8, kNoMove);
+    table.store(77, true, {.g = 30, .left = 8});
     EXPECT_FALSE(table.probe(77).lower.known);
     EXPECT_EQ(table.hashfull(), 0);
 }

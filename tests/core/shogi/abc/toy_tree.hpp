@@ -84,6 +84,7 @@ public:
         return Ending{.value = node().value};
     }
     std::optional<Value> no_moves(int) { return std::nullopt; }
+    [[nodiscard]] Reach reach(int) const { return {}; }
     Value estimate() { return node().value; }
     void list_moves(std::vector<Candidate>& list, int) {
         for (const std::size_t child : game_.ordered(path_.back()))
