@@ -14,6 +14,7 @@
 #include "core/othello/symmetry.hpp"
 #include "proto/field_value.hpp"
 #include "proto/othello_convert.hpp"
+#include "proto/othello_fields.hpp"
 #include "proto/othello_record.hpp"
 
 namespace yomi::proto {
@@ -23,27 +24,8 @@ using Json = nlohmann::ordered_json;
 using othello::Color;
 using othello::Position;
 
-constexpr std::array<std::string_view, 2> kSides{"black", "white"};
-
 constexpr std::array kPositionFields{
-    Field{.path = "position",
-          .name = "position",
-          .type = FieldType::text,
-          .doc = "A transcript (`f5d6c3`), `startpos`, a board of 64 squares from a1 to h8 and the "
-                 "side to move, or a record in any format: OBF, GGF, SGF, PGN, WTHOR, JSON. The "
-                 "position is the end of the first game's main line.",
-          .fallback = "\"startpos\"",
-          .takes_body = true},
-    Field{.path = "side",
-          .name = "side",
-          .type = FieldType::word,
-          .doc = "The side to move, where a board does not say it.",
-          .words = kSides},
-    Field{.path = "moves",
-          .name = "moves",
-          .type = FieldType::text,
-          .doc = "A transcript that goes on from the position."},
-};
+    kOthelloPositionField, kOthelloSideField, kOthelloMovesField};
 
 /// A text of a query may have its spaces as '+'; the notations of othello have no plus.
 std::string text_of(const Params& params, std::string_view path) {
@@ -60,13 +42,13 @@ othello::Game game_of(const othello::Record& record) {
 }
 
 /// `body` is a text body, which counts as `position`.
-Result<othello::Game> read_game(Params& params, const std::string* body) {
+Result<othello::Game> read_game(Params& params, const std::string* body, std::string_view charset) {
     const std::string text = body != nullptr ? *body : text_of(params, "position");
     const std::string pointer = body != nullptr ? "" : params.pointer("position");
     const std::string* const side_word = params.text("side");
     std::optional<Color> side;
     if (side_word != nullptr) side = *side_word == "black" ? Color::black : Color::white;
-    auto read = read_othello_record(text, {.format = {}, .side = side, .names = {}});
+    auto read = read_othello_record(text, {.format = {}, .side = side, .names = {}}, charset);
     if (!read) {
         Error error = std::move(read.error());
         if (error.pointer.empty() || !pointer.empty()) error.pointer = pointer;
@@ -150,13 +132,14 @@ FieldTable othello_position_fields() noexcept {
     return kPositionFields;
 }
 
-Result<OthelloPositionCall> decode_othello_position(const Input& input,
-                                                    const Published& published) {
+Result<OthelloGameFields> decode_othello_game(FieldTable table,
+                                              const Input& input,
+                                              const Published& published) {
     // A body is taken as it is: a file may be binary, and places count from its first byte.
     Input rest = input;
     const bool has_body = input.kind == Input::Kind::text;
     if (has_body) rest.kind = Input::Kind::query;
-    auto params = decode_fields(kPositionFields, rest, published.caps);
+    auto params = decode_fields(table, rest, published.caps);
     if (!params) return fail(std::move(params.error()));
     if (has_body && params->has("position")) {
         return fail(Error{.code = ErrorCode::duplicate_key,
@@ -164,10 +147,18 @@ Result<OthelloPositionCall> decode_othello_position(const Input& input,
                           .pointer = params->pointer("position")});
     }
     const std::string body(has_body ? input.body : std::string_view());
-    auto game = read_game(*params, has_body ? &body : nullptr);
+    auto game = read_game(*params, has_body ? &body : nullptr, input.charset);
     if (!game) return fail(std::move(game.error()));
     if (auto played = play_on(*params, *game); !played) return fail(std::move(played.error()));
-    return OthelloPositionCall{.game = std::move(*game), .warnings = params->warnings()};
+    return OthelloGameFields{.params = std::move(*params), .game = std::move(*game)};
+}
+
+Result<OthelloPositionCall> decode_othello_position(const Input& input,
+                                                    const Published& published) {
+    auto fields = decode_othello_game(kPositionFields, input, published);
+    if (!fields) return fail(std::move(fields.error()));
+    return OthelloPositionCall{.game = std::move(fields->game),
+                               .warnings = fields->params.warnings()};
 }
 
 std::string encode_othello_position(const othello::Game& game,

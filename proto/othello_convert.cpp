@@ -205,6 +205,9 @@ Result<OthelloConvertCall> decode_othello_convert(const Input& input, const Publ
     auto bytes = record_of(*params, input);
     if (!bytes) return fail(std::move(bytes.error()));
     call.bytes = std::move(*bytes);
+    call.charset = std::string(input.charset);
+    if (input.kind != Input::Kind::text)
+        call.pointer = params->has("record") ? "/record" : "/record_base64";
     auto players = names_of(*params, "players_base64");
     if (!players) return fail(std::move(players.error()));
     call.hints.names.players = std::move(*players);
@@ -222,8 +225,8 @@ Result<OthelloConvertCall> decode_othello_convert(const Input& input, const Publ
 }
 
 Result<OthelloConversion> convert_othello(const OthelloConvertCall& call) {
-    auto records = read_othello_records(call.bytes, call.hints);
-    if (!records) return fail(at_pointer(std::move(records.error()), "/record"));
+    auto records = read_othello_records(call.bytes, call.hints, call.charset);
+    if (!records) return fail(at_pointer(std::move(records.error()), call.pointer));
     const std::size_t total = records->total;
     if (call.game) {
         if (auto picked = pick(*records, *call.game); !picked) return fail(picked.error());

@@ -17,7 +17,9 @@ namespace yomi::proto {
 FieldTable othello_convert_fields() noexcept;
 
 struct OthelloConvertCall {
-    std::string bytes;  ///< of the record, as it came
+    std::string bytes;    ///< of the record, as it came
+    std::string charset;  ///< that HTTP declared for it; may be empty
+    std::string pointer;  ///< of the field that it came in; empty for a text body
     othello::ReadHints hints;
     othello::RecordFormat to = othello::RecordFormat::transcript;
     std::optional<std::size_t> game;    ///< only this one, from 1

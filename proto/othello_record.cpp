@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/text_decode.hpp"
+#include "core/base/utf8.hpp"
 #include "core/othello/board_text.hpp"
 #include "proto/json_reader.hpp"
 
@@ -396,17 +398,31 @@ Result<Records> read_othello_json(std::string_view text) {
     return std::move(records).finish();
 }
 
-Result<Records> read_othello_records(std::string_view bytes, const othello::ReadHints& hints) {
+Result<Records> read_othello_records(std::string_view bytes,
+                                     const othello::ReadHints& hints,
+                                     std::string_view charset) {
+    const bool fits = bytes.size() <= othello::kMaxRecordBytes;
+    const bool binary = hints.format ? *hints.format == othello::RecordFormat::wthor
+                                     : othello::looks_like_wthor(bytes);
+    if (fits && !binary && !is_utf8(bytes)) {
+        const auto decoded = decode_text(bytes, charset);
+        if (!decoded) return fail(decoded.error());
+        auto records = read_othello_records(decoded->utf8, hints);
+        if (!records) return records;
+        for (const std::string& warning : decoded->warnings)
+            records->warn("charset", warning);
+        return records;
+    }
     const bool is_json = hints.format
                              ? *hints.format == othello::RecordFormat::json
-                             : bytes.size() <= othello::kMaxRecordBytes &&
-                                   othello::sniff_record(bytes) == othello::RecordFormat::json;
+                             : fits && othello::sniff_record(bytes) == othello::RecordFormat::json;
     return is_json ? read_othello_json(bytes) : othello::read_records(bytes, hints);
 }
 
 Result<othello::FirstRecord> read_othello_record(std::string_view bytes,
-                                                 const othello::ReadHints& hints) {
-    auto records = read_othello_records(bytes, hints);
+                                                 const othello::ReadHints& hints,
+                                                 std::string_view charset) {
+    auto records = read_othello_records(bytes, hints, charset);
     if (!records) return fail(std::move(records.error()));
     return first_record(std::move(*records));
 }

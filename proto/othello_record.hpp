@@ -20,11 +20,15 @@ nlohmann::ordered_json othello_record_json(const othello::Record& record);
 ///         message. A game with a fault is left out and warned about while others are good.
 Result<othello::Records> read_othello_json(std::string_view text);
 
-/// Reads a text or file in any format, JSON included: `othello::read_records` and the above.
+/// Reads a text or file in any format, JSON included: `othello::read_records` and the above. Bytes
+/// that are neither WTHOR nor UTF-8 are decoded as `decode_text` finds, `charset` being what HTTP
+/// declared.
 Result<othello::Records> read_othello_records(std::string_view bytes,
-                                              const othello::ReadHints& hints);
+                                              const othello::ReadHints& hints,
+                                              std::string_view charset = {});
 /// The first game of it.
 Result<othello::FirstRecord> read_othello_record(std::string_view bytes,
-                                                 const othello::ReadHints& hints);
+                                                 const othello::ReadHints& hints,
+                                                 std::string_view charset = {});
 
 }  // namespace yomi::proto

@@ -299,6 +299,16 @@ TEST(OthelloPosition, TakesEveryFormat) {
     EXPECT_NE(mirrored.error().hint.find("mirror"), std::string::npos);
 }
 
+TEST(OthelloConvert, ReadsShiftJisBodies) {
+    const Query query{{"to", "transcript"}};
+    const std::string body = "\x81\x45\x82\x65\x82\x54\x82\x63\x82\x55\x81\x69\x8C\xD5\x81\x6A";
+    for (const std::string_view charset : {"shift_jis", ""}) {
+        const json answer = converted(
+            Input{.kind = Input::Kind::text, .body = body, .query = query, .charset = charset});
+        EXPECT_EQ(answer["text"], "f5d6\n");
+    }
+}
+
 TEST(Base64, ReadsWhatItWrites) {
     SplitMix64 random(5);
     for (std::size_t length = 0; length < 100; ++length) {
