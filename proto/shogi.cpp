@@ -4,8 +4,11 @@
 #include <utility>
 
 #include "core/shogi/notation/sfen.hpp"
+#include "proto/shogi_convert.hpp"
 #include "proto/shogi_engines.hpp"
+#include "proto/shogi_fields.hpp"
 #include "proto/shogi_query.hpp"
+#include "proto/shogi_record.hpp"
 #include "proto/version.hpp"
 
 namespace yomi::proto {
@@ -23,18 +26,7 @@ constexpr std::array<std::string_view, 6> kDeclarationWords{
 
 constexpr std::string_view kFormats =
     "readable: startpos, a handicap (\"handicap:2-piece\"), a SFEN, a USI position line, each with "
-    "\"moves ...\"";
-
-constexpr Field kPosition{.path = "position",
-                          .name = "position",
-                          .type = FieldType::text,
-                          .doc =
-                              "`startpos`, a handicap start by name (`handicap:2-piece`, "
-                              "`二枚落ち`), a SFEN or a USI position line, each with `moves ...`. "
-                              "In a query the `+` of a promotion may "
-                              "be written as `+`, `%2B` or a space.",
-                          .required = true,
-                          .takes_body = true};
+    "\"moves ...\"; a record (KIF, KI2, BOD, CSA, JKF, USEN) or the address of one";
 
 // Fields of the contract that come in later versions are named, so that asking for them is not
 // called a typo.
@@ -64,7 +56,7 @@ constexpr Field kMaxPlies{.path = "rules/max_plies",
                           .max = 1'000'000};
 
 constexpr std::array kAnalysisFields{
-    kPosition,
+    kShogiPositionField,
     Field{.path = "limits/time_ms",
           .name = "time_ms",
           .type = FieldType::integer,
@@ -149,7 +141,7 @@ constexpr std::array kAnalysisFields{
 };
 
 constexpr std::array kPositionFields{
-    kPosition,
+    kShogiPositionField,
     kDeclaration,
     kMaxPlies,
     Field{.path = "trace",
@@ -166,17 +158,6 @@ shogi::RuleSet read_rules(const Params& params) {
     if (const auto plies = params.integer("rules/max_plies"))
         rules.max_plies = static_cast<int>(*plies);
     return rules;
-}
-
-Result<shogi::UsiGame> read_position(const Params& params, int max_moves) {
-    const std::string& text = *params.text("position");
-    auto game = params.from_query("position") ? parse_query_position(text, max_moves)
-                                              : shogi::parse_usi_position(text, max_moves);
-    if (game) return game;
-    Error error = std::move(game.error());
-    if (error.pointer.empty()) error.pointer = params.pointer("position");
-    if (error.code == ErrorCode::bad_notation && error.hint.empty()) error.hint = kFormats;
-    return fail(std::move(error));
 }
 
 Result<std::vector<shogi::Move>> read_search_moves(const Params& params,
@@ -259,6 +240,22 @@ std::string analysis_key(const shogi::UsiGame& game, const ShogiAnalysisCall& ca
 
 }  // namespace
 
+Result<shogi::UsiGame> read_shogi_position(Params& params, int max_moves) {
+    const std::string& text = *params.text("position");
+    const bool from_query = params.from_query("position");
+    auto game = looks_like_shogi_record(text)
+                    ? read_shogi_record_game(from_query ? restore_record_spaces(text) : text,
+                                             static_cast<std::size_t>(max_moves),
+                                             params.warnings())
+                : from_query ? parse_query_position(text, max_moves)
+                             : shogi::parse_usi_position(text, max_moves);
+    if (game) return game;
+    Error error = std::move(game.error());
+    if (error.pointer.empty()) error.pointer = params.pointer("position");
+    if (error.code == ErrorCode::bad_notation && error.hint.empty()) error.hint = kFormats;
+    return fail(std::move(error));
+}
+
 FieldTable shogi_analysis_fields() noexcept {
     return kAnalysisFields;
 }
@@ -271,7 +268,7 @@ Result<ShogiAnalysisCall> decode_shogi_analysis(const Input& input, const Publis
     if (!params) return fail(std::move(params.error()));
     auto options = read_call_options(*params);
     if (!options) return fail(std::move(options.error()));
-    auto game = read_position(*params, published.max_moves);
+    auto game = read_shogi_position(*params, published.max_moves);
     if (!game) return fail(std::move(game.error()));
     auto search_moves = read_search_moves(*params, game->position);
     if (!search_moves) return fail(std::move(search_moves.error()));
@@ -294,7 +291,7 @@ Result<ShogiAnalysisCall> decode_shogi_analysis(const Input& input, const Publis
 Result<ShogiPositionCall> decode_shogi_position(const Input& input, const Published& published) {
     auto params = decode_fields(kPositionFields, input, published.caps);
     if (!params) return fail(std::move(params.error()));
-    auto game = read_position(*params, published.max_moves);
+    auto game = read_shogi_position(*params, published.max_moves);
     if (!game) return fail(std::move(game.error()));
     return ShogiPositionCall{.game = std::move(*game),
                              .rules = read_rules(*params),

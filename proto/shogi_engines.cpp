@@ -59,13 +59,19 @@ const std::string& classic_fingerprint() {
 
 nlohmann::ordered_json shogi_engines() {
     using Json = nlohmann::ordered_json;
-    return Json::array({Json{
-        {"game", "shogi"},
-        {"engine", "alphabeta"},
-        {"name", "yomi-alphabeta"},
-        {"version", kVersion},
-        {"methods", Json::array({"shogi.analysis"})},
-        {"evals", Json::array({Json{{"name", "classic"}, {"hash", classic_fingerprint()}}})}}});
+    return Json::array(
+        {Json{{"game", "shogi"},
+              {"engine", "alphabeta"},
+              {"name", "yomi-alphabeta"},
+              {"version", kVersion},
+              {"methods", Json::array({"shogi.analysis"})},
+              {"evals", Json::array({Json{{"name", "classic"}, {"hash", classic_fingerprint()}}})}},
+         Json{{"game", "shogi"},
+              {"engine", "tsume"},
+              {"name", "yomi-tsume"},
+              {"version", kVersion},
+              {"methods", Json::array({"shogi.mate"})},
+              {"evals", Json::array()}}});
 }
 
 }  // namespace yomi::proto

@@ -14,6 +14,8 @@ nlohmann::ordered_json answer_schemas();
 // Parts of the above, one per room.
 nlohmann::ordered_json envelope_schemas();
 nlohmann::ordered_json shogi_schemas();
+nlohmann::ordered_json shogi_mate_schemas();
 nlohmann::ordered_json othello_schemas();
+nlohmann::ordered_json othello_analysis_schemas();
 
 }  // namespace yomi::proto

@@ -3,8 +3,10 @@
 #include <utility>
 
 #include "core/engine/engine.hpp"
+#include "core/shogi/mate/tsume.hpp"
 #include "core/shogi/search/alpha_beta.hpp"
 #include "proto/shogi.hpp"
+#include "proto/shogi_mate.hpp"
 #include "server/methods/rows.hpp"
 
 namespace yomi::server {
@@ -18,6 +20,7 @@ using service::RunContext;
 using service::Snapshot;
 
 static_assert(engine::Engine<shogi::AlphaBeta>);
+static_assert(engine::Engine<shogi::Tsume>);
 
 Result<Outcome> run_shogi_analysis(const proto::ShogiAnalysisCall& call, RunContext& context) {
     const shogi::Position& root = call.request.position;
@@ -46,6 +49,34 @@ Result<PreparedCall> decode_shogi_analysis(const Payload& payload, const Limits&
     PreparedCall prepared = search_call(call->options, call->request.budget);
     prepared.join_key = call->key;
     prepared.run = [call](RunContext& context) { return run_shogi_analysis(*call, context); };
+    return prepared;
+}
+
+Result<Outcome> run_shogi_mate(const proto::ShogiMateCall& call, RunContext& context) {
+    engine::CallSink<shogi::TsumeProgress, std::function<void(const shogi::TsumeProgress&)>> sink(
+        [&](const shogi::TsumeProgress& progress) {
+            const shogi::TsumeAnswer so_far = proto::tsume_so_far(progress);
+            context.progress(
+                Snapshot{.progress = shared_text(proto::encode_shogi_mate_progress(progress)),
+                         .best = shared_text(proto::encode_shogi_mate(call, so_far)),
+                         .best_text = shared_text(proto::shogi_mate_text(call, so_far)),
+                         .depth_complete = false});
+        });
+    const shogi::TsumeAnswer answer = context.worker.engine<shogi::Tsume>().analyse(
+        call.request, context.memory, context.stop, sink);
+    return Outcome{.body = shared_text(proto::encode_shogi_mate(call, answer)),
+                   .text = shared_text(proto::shogi_mate_text(call, answer)),
+                   .stopped_by = answer.stopped_by,
+                   .nodes = answer.nodes};
+}
+
+Result<PreparedCall> decode_shogi_mate(const Payload& payload, const Limits& limits) {
+    auto decoded = proto::decode_shogi_mate(input_of(payload, limits), published(limits));
+    if (!decoded) return fail(std::move(decoded.error()));
+    const auto call = std::make_shared<const proto::ShogiMateCall>(std::move(*decoded));
+    PreparedCall prepared = search_call(call->options, call->request.budget);
+    prepared.join_key = call->key;
+    prepared.run = [call](RunContext& context) { return run_shogi_mate(*call, context); };
     return prepared;
 }
 
@@ -80,6 +111,22 @@ std::vector<MethodRow> shogi_rows() {
          .text = "the best move in USI; the status word when the game is over",
          .example =
              R"({"position": "startpos moves 7g7f", "limits": {"time_ms": 1000}, "multipv": 3})"});
+    rows.push_back(
+        {.method = {.name = "shogi.mate",
+                    .routes = get_and_post("/v1/shogi/mate"),
+                    .accepts_record = true,
+                    .streams = true,
+                    .decode = decode_shogi_mate},
+         .fields = proto::shogi_mate_fields(),
+         .summary = "Tsume: is there a mate by checks, how long, and how?",
+         .description =
+             "Verdict, shortest length with and without futile interpositions, the line, the "
+             "whole solution as a tree, cooks, and the check of a given solution. `mate` and "
+             "`nomate` are proven; a limit gives `unknown`.",
+         .answer = "ShogiMateAnswer",
+         .event = "ShogiMateEvent",
+         .text = "`mate LENGTH LINE`, `nomate`, or `unknown` with the limit",
+         .example = R"({"position": "7p1/7k1/9/7B1/6S2/9/9/9/9 b 2G 1", "cooks": true})"});
     rows.push_back(
         {.method = {.name = "shogi.position",
                     .routes = get_and_post("/v1/shogi/position"),
