@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -13,6 +14,10 @@ namespace yomi::othello_train {
 namespace {
 
 namespace eval = othello::eval;
+using othello::Board;
+
+/// A knot's own part is trusted this many times later than the part that all knots share.
+constexpr float kKnotPrior = 4;
 
 /// A weight and the sum of its squared gradients.
 struct Cell {
@@ -41,10 +46,10 @@ class Fit {
 public:
     Fit(const FitOptions& options, const FloatWeights& start)
         : options_(options), slots_(static_cast<std::size_t>(eval::packing().slots)) {
-        cells_.resize(eval::kKnots.size());
-        for (std::size_t knot = 0; knot < cells_.size(); ++knot) {
-            cells_[knot].assign(slots_, Cell{0, static_cast<float>(options.prior)});
-            if (start.empty()) continue;
+        const auto prior = static_cast<float>(options.prior);
+        cells_.assign(eval::kKnots.size(), std::vector<Cell>(slots_, Cell{0, prior * kKnotPrior}));
+        cells_.emplace_back(slots_, Cell{0, prior});
+        for (std::size_t knot = 0; knot < start.size(); ++knot) {
             for (std::size_t slot = 0; slot < slots_; ++slot)
                 cells_[knot][slot].weight = start[knot][slot];
         }
@@ -62,25 +67,35 @@ public:
         for (std::size_t i = 0; i < eval::kFeatures; ++i) {
             touched_[i] = slot_of[static_cast<std::size_t>(centres_[i] + indices.at[i])];
         }
+        const auto moves = [](const Board& board) {
+            return std::popcount(othello::legal_moves(board));
+        };
         touched_[eval::kFeatures] = slot_of[eval::kBiasEntry];
+        touched_[eval::kFeatures + 1] =
+            slot_of[static_cast<std::size_t>(eval::kMovesEntry + moves(sample.board))];
+        touched_[eval::kFeatures + 2] =
+            slot_of[static_cast<std::size_t>(eval::kRepliesEntry + moves(sample.board.swapped()))];
+        float shared = 0;
         for (const std::int32_t slot : touched_) {
+            shared += cells_.back()[static_cast<std::size_t>(slot)].weight;
             low += cells_[place_.low][static_cast<std::size_t>(slot)].weight;
             high += cells_[place_.high][static_cast<std::size_t>(slot)].weight;
         }
-        return low + (high - low) * place_.share;
+        return shared + low + (high - low) * place_.share;
     }
 
     /// Takes a step against the error of the sample that `predict` just saw.
     void learn(float error, float rate) {
+        step(cells_.back(), error, rate);
         step(cells_[place_.low], error * (1 - place_.share), rate);
         if (place_.share > 0) step(cells_[place_.high], error * place_.share, rate);
     }
 
     [[nodiscard]] FloatWeights weights() const {
-        FloatWeights result(cells_.size());
-        for (std::size_t knot = 0; knot < cells_.size(); ++knot) {
-            for (const Cell& cell : cells_[knot])
-                result[knot].push_back(cell.weight);
+        FloatWeights result(eval::kKnots.size());
+        for (std::size_t knot = 0; knot < result.size(); ++knot) {
+            for (std::size_t slot = 0; slot < slots_; ++slot)
+                result[knot].push_back(cells_.back()[slot].weight + cells_[knot][slot].weight);
         }
         return result;
     }
@@ -99,9 +114,10 @@ private:
 
     FitOptions options_;
     std::size_t slots_;
+    /// What each knot adds, and last what all knots share: few games must serve all phases.
     std::vector<std::vector<Cell>> cells_;
     std::array<int, eval::kFeatures> centres_{};
-    std::array<std::int32_t, eval::kFeatures + 1> touched_{};
+    std::array<std::int32_t, eval::kFeatures + 3> touched_{};
     Place place_;
 };
 
@@ -115,23 +131,31 @@ FloatWeights fit(std::vector<Sample> samples,
     const auto held =
         static_cast<std::size_t>(static_cast<double>(samples.size()) * options.held_out);
     const std::size_t count = samples.size() - held;
+    const auto share = static_cast<float>(options.expected_share);
     SplitMix64 random(options.seed);
     for (int epoch = 0; epoch < options.epochs; ++epoch) {
         std::shuffle(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(count), random);
         const double passed = static_cast<double>(epoch) / options.epochs;
         const auto rate = static_cast<float>(options.rate * (1 - 0.9 * passed) / 8);
         FitReport result{.epoch = epoch + 1};
+        std::array<int, 61> counts{};
         for (std::size_t i = 0; i < samples.size(); ++i) {
             const Sample& sample = samples[i];
-            const float error = static_cast<float>(sample.score) - model.predict(sample);
+            const float label = static_cast<float>(sample.score) * (1 - share) +
+                                static_cast<float>(sample.expected) / 128 * share;
+            const float error = label - model.predict(sample);
             if (i < count) {
                 result.train += std::abs(error);
-                model.learn(sample.solved ? error : error * static_cast<float>(options.game_weight),
-                            rate);
+                model.learn(error, rate);
             } else {
+                const auto empties = static_cast<std::size_t>(sample.board.empties());
                 result.held_out += std::abs(error);
+                result.by_empties[empties] += std::abs(error);
+                ++counts[empties];
             }
         }
+        for (std::size_t empties = 0; empties < counts.size(); ++empties)
+            result.by_empties[empties] /= std::max(1, counts[empties]);
         result.train /= static_cast<double>(count);
         if (held > 0) result.held_out /= static_cast<double>(held);
         report(result);

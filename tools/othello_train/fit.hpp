@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,10 +13,10 @@ namespace yomi::othello_train {
 
 struct FitOptions {
     int epochs = 10;
-    double rate = 0.6;         ///< of the first epoch; falls to a tenth in a line
-    double prior = 60;         ///< sightings that an unseen entry is taken to have had
-    double decay = 2e-7;       ///< share of a weight that each of its sightings takes away
-    double game_weight = 1.0;  ///< of samples that were not solved
+    double rate = 0.6;            ///< of the first epoch; falls to a tenth in a line
+    double prior = 60;            ///< sightings that an unseen entry is taken to have had
+    double decay = 2e-7;          ///< share of a weight that each of its sightings takes away
+    double expected_share = 0.8;  ///< of `Sample::expected` in the label; the rest is its score
     double held_out = 0.02;
     std::uint64_t seed = 1;
 };
@@ -25,6 +26,8 @@ struct FitReport {
     int epoch = 0;
     double train = 0;
     double held_out = 0;
+    /// Held-out samples only, by number of empties; 0 where there are none.
+    std::array<double, 61> by_empties{};
 };
 
 /// Weights in discs while they are being fitted: `knots x slots`.

@@ -35,6 +35,8 @@ Result<void> write_unit(const std::filesystem::path& file, const std::vector<Sam
         put_word(record.data() + 8, sample.board.opponent);
         record[16] = static_cast<char>(sample.score);
         record[17] = sample.solved ? 1 : 0;
+        record[18] = static_cast<char>(sample.expected & 0xFF);
+        record[19] = static_cast<char>(sample.expected >> 8 & 0xFF);
         bytes.append(record.data(), record.size());
     }
     std::filesystem::path part = file;
@@ -60,9 +62,12 @@ Result<std::vector<Sample>> read_unit(const std::filesystem::path& file) {
     samples.reserve(bytes.size() / kSampleBytes);
     for (std::size_t at = kMagic.size(); at < bytes.size(); at += kSampleBytes) {
         const char* const record = bytes.data() + at;
-        Sample sample{.board = {get_word(record), get_word(record + 8)},
-                      .score = static_cast<std::int8_t>(record[16]),
-                      .solved = record[17] != 0};
+        Sample sample{
+            .board = {get_word(record), get_word(record + 8)},
+            .score = static_cast<std::int8_t>(record[16]),
+            .solved = record[17] != 0,
+            .expected = static_cast<std::int16_t>(static_cast<unsigned char>(record[18]) |
+                                                  static_cast<unsigned char>(record[19]) << 8)};
         if ((sample.board.player & sample.board.opponent) != 0 || sample.score < -64 ||
             sample.score > 64) {
             return fail(ErrorCode::bad_value,

@@ -12,11 +12,15 @@ namespace yomi::othello_train {
 
 /// A position with the final score that it is worth.
 ///
-/// Shape   20 bytes on disk: player, opponent (little-endian words), score, solved, two zeros.
+/// Shape   20 bytes on disk, little-endian: player, opponent (64 bits), score, solved (8),
+///         expected (16).
 struct Sample {
     othello::Board board;
     std::int8_t score = 0;  ///< discs for the side to move, empties to the winner
     bool solved = false;    ///< by exact search; otherwise by how the game went on
+    /// 1/128 disc: what the searches of the next moves thought, the nearer the heavier, and the
+    /// game's score at the end of the chain (a lambda return). The same as `score` when solved.
+    std::int16_t expected = 0;
 };
 
 /// Writes a unit of samples so that it is there whole or not at all.

@@ -1,6 +1,6 @@
 #include "tools/othello_train/selfplay.hpp"
 
-#include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "core/base/bits.hpp"
@@ -35,6 +35,13 @@ bool play_random(SplitMix64& random, Board& board) {
     return true;
 }
 
+Sample solved_sample(const Board& board, int score) {
+    return {.board = board,
+            .score = static_cast<std::int8_t>(score),
+            .solved = true,
+            .expected = static_cast<std::int16_t>(128 * score)};
+}
+
 class Player {
 public:
     Player(const SelfPlayOptions& options, const othello::eval::Evaluator* evaluator)
@@ -56,6 +63,7 @@ public:
             if (!play_random(random, board)) return;
         }
         const std::size_t begin = samples.size();
+        std::vector<int> thoughts;
         std::vector<int> signs;  // whose view a sample has: +1 the side to move at its first
         int sign = 1;
         while (board.empties() > options_.solve_from && !othello::is_over(board)) {
@@ -67,16 +75,23 @@ public:
             samples.push_back({.board = board});
             signs.push_back(sign);
             Line line;
+            int thought = 0;
             for (int depth = 1; depth <= options_.depth; ++depth)
-                search_.search(search_.root_of(board), -kAll, kAll, depth, 0, line);
+                thought = search_.search(search_.root_of(board), -kAll, kAll, depth, 0, line);
+            thoughts.push_back(thought);
             const Square square = line.moves[0];
             board = othello::after_move(board, square, othello::flips(board, square));
             sign = -sign;
         }
         Line line;
         const int score = solve(board, line);
-        for (std::size_t i = 0; i < signs.size(); ++i)
-            samples[begin + i].score = static_cast<std::int8_t>(score * signs[i] * sign);
+        double expected = score * sign;  // as the side to move at the first sample sees it
+        for (std::size_t i = signs.size(); i-- > 0;) {
+            Sample& sample = samples[begin + i];
+            sample.score = static_cast<std::int8_t>(score * signs[i] * sign);
+            expected = options_.lambda * expected + (1 - options_.lambda) * thoughts[i] * signs[i];
+            sample.expected = static_cast<std::int16_t>(std::lround(expected * signs[i] * 128));
+        }
         follow(random, board, score, line, samples);
     }
 
@@ -104,13 +119,13 @@ private:
                 score = -score;
                 continue;
             }
-            samples.push_back({board, static_cast<std::int8_t>(score), true});
+            samples.push_back(solved_sample(board, score));
             Board other = board;
             if (random.below(kAsideEvery) == 0 && board.empties() > 2 &&
                 play_random(random, other) && othello::legal_moves(other) != 0) {
                 Line ignored;
                 const int value = solve(other, ignored);
-                samples.push_back({other, static_cast<std::int8_t>(value), true});
+                samples.push_back(solved_sample(other, value));
             }
             board = othello::after_move(board, square, othello::flips(board, square));
             score = -score;

@@ -16,6 +16,7 @@ struct SelfPlayOptions {
     int most_random = 26;
     int depth = 4;        ///< plies of the search that plays on
     int solve_from = 16;  ///< empties from which the rest is solved exactly
+    double lambda = 0.9;  ///< weight of the rest of the game against the next search
     std::size_t hash_bytes = std::size_t{16} << 20;
 };
 

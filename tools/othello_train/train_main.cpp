@@ -82,8 +82,9 @@ int check(const othello::eval::Evaluator& evaluator, const std::string& path) {
         if (!position || at == std::string::npos) continue;
         const int exact = std::atoi(line.c_str() + at + 6);
         const auto indices = othello::eval::indices_of(position->board);
-        const double value = static_cast<double>(evaluator.fine(indices, position->empties())) /
-                             othello::eval::Evaluator::kFineUnit;
+        const double value =
+            static_cast<double>(evaluator.fine(position->board, indices, position->empties())) /
+            othello::eval::Evaluator::kFineUnit;
         absolute += std::abs(value - exact);
         mean += value - exact;
         square += (value - exact) * (value - exact);
@@ -127,14 +128,20 @@ int fit_weights(const FitCommand& command) {
         if (!weights) return complain(weights.error());
         start = restored(*weights);
     }
+    FitReport last;
     const FloatWeights weights =
-        fit(std::move(samples), command.fit, start, [](const FitReport& report) {
+        fit(std::move(samples), command.fit, start, [&last](const FitReport& report) {
+            last = report;
             std::printf("epoch %d: mean absolute error %.3f, held out %.3f\n",
                         report.epoch,
                         report.train,
                         report.held_out);
             std::fflush(stdout);
         });
+    std::printf("held out by empties:");
+    for (std::size_t empties = 2; empties < last.by_empties.size(); empties += 2)
+        std::printf(" %zu:%.1f", empties, last.by_empties[empties]);
+    std::printf("\n");
     const othello::eval::Weights rounded = stored(weights);
     const auto file = othello::eval::write_weights(rounded);
     std::ofstream out(command.out, std::ios::binary | std::ios::trunc);
@@ -160,6 +167,8 @@ void add_generate(CLI::App& app, int& status) {
         ->check(CLI::Range(1, 20));
     command->add_option("--solve-from", options->play.solve_from, "empties to solve from")
         ->check(CLI::Range(4, 24));
+    command->add_option("--lambda", options->play.lambda, "weight of the rest of the game")
+        ->check(CLI::Range(0.0, 1.0));
     command->add_option("--least-random", options->play.least_random, "random plies at least");
     command->add_option("--most-random", options->play.most_random, "random plies at most");
     command->callback([options, &status] { status = generate(*options); });
@@ -177,7 +186,7 @@ void add_fit(CLI::App& app, int& status) {
     command->add_option("--rate", options->fit.rate, "first step size");
     command->add_option("--prior", options->fit.prior, "sightings an unseen entry starts with");
     command->add_option("--decay", options->fit.decay, "shrinking a sighting");
-    command->add_option("--game-weight", options->fit.game_weight, "weight of unsolved samples");
+    command->add_option("--expected-share", options->fit.expected_share, "of the label");
     command->add_option("--seed", options->fit.seed, "seed of the shuffling");
     command->callback([options, &status] { status = fit_weights(*options); });
 }

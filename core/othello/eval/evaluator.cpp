@@ -47,7 +47,7 @@ Evaluator::Evaluator(const Weights& weights) : tables_(61 * kStride) {
     for (std::size_t i = 0; i < kFeatures; ++i)
         centres_[i] = kCentres[static_cast<std::size_t>(features()[i].shape)];
     centres_[kFeatures] = kBiasEntry;
-    centres_[kFeatures + 1] = kBiasEntry + 1;
+    centres_[kFeatures + 1] = kEntries;
     for (const auto& knot : weights.knots) {
         for (const std::int16_t weight : knot)
             fingerprint_ = mix64(fingerprint_ ^ static_cast<std::uint16_t>(weight));

@@ -69,7 +69,11 @@ inline constexpr std::array<int, kShapes> kCentres = make_centres();
 inline constexpr int kShapeEntries = 226'233;
 /// The constant of a phase follows the shapes' entries.
 inline constexpr int kBiasEntry = kShapeEntries;
-inline constexpr int kEntries = kShapeEntries + 1;
+/// Then one entry for each number of moves of the side to move, and of the other side.
+inline constexpr int kMostMoves = 33;
+inline constexpr int kMovesEntry = kBiasEntry + 1;
+inline constexpr int kRepliesEntry = kMovesEntry + kMostMoves + 1;
+inline constexpr int kEntries = kRepliesEntry + kMostMoves + 1;
 
 inline constexpr std::size_t kFeatures = 46;
 /// Rounded up to three registers of 16; the spare features are always 0 and read the constant and

@@ -56,7 +56,8 @@ Packing make_packing() {
         entry_begin += entries;
     }
     packing.begin[kShapes] = packing.slots;
-    packing.slot_of[kBiasEntry] = packing.slots++;
+    for (std::size_t entry = kBiasEntry; entry < kEntries; ++entry)
+        packing.slot_of[entry] = packing.slots++;
     return packing;
 }
 

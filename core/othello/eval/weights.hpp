@@ -23,7 +23,7 @@ inline constexpr int kStoredUnit = 32;
 struct Packing {
     std::vector<std::int32_t> slot_of;  ///< `kEntries` numbers below `slots`
     int slots = 0;
-    std::array<int, kShapes + 1> begin{};  ///< first slot of each shape; the last is the constant
+    std::array<int, kShapes + 1> begin{};  ///< first slot of each shape, then of the rest
 };
 const Packing& packing();
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -105,6 +106,17 @@ public:
             }
         }
         update(*victim, TableData{}, board, depth, selectivity, nodes, alpha, beta, score, move);
+    }
+
+    /// Used slots of this search, permille, from a sample.
+    [[nodiscard]] int fullness() const noexcept {
+        const std::size_t sample = std::min<std::size_t>(buckets_ * kWays, 1'000);
+        std::size_t used = 0;
+        for (std::size_t i = 0; i < sample; ++i) {
+            const std::uint64_t word = slots_[i].data.load(std::memory_order_relaxed);
+            if (word != 0 && std::bit_cast<TableData>(word).age == age_) ++used;
+        }
+        return sample == 0 ? 0 : static_cast<int>(1'000 * used / sample);
     }
 
     /// A new search begins: what older ones left may be replaced first.

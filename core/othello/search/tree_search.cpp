@@ -51,7 +51,7 @@ void TreeSearch::poll() noexcept {
 }
 
 int TreeSearch::evaluate(const Node& node, int empties) const noexcept {
-    if (evaluator_ != nullptr) return evaluator_->discs(node.indices, empties);
+    if (evaluator_ != nullptr) return evaluator_->discs(node.board, node.indices, empties);
     const Board& board = node.board;
     const auto mobility =
         std::popcount(legal_moves(board)) - std::popcount(legal_moves(board.swapped()));
@@ -93,8 +93,9 @@ void TreeSearch::sort_moves(
         const int mobility = std::popcount(replies) + std::popcount(replies & kCorners);
         int value = 0;
         if (look == 0) {
-            value = evaluator_ != nullptr ? evaluator_->fine(child.indices, empties - 1) / 8
-                                          : 16 * evaluate(child, empties - 1);
+            value = evaluator_ != nullptr
+                        ? evaluator_->fine(child.board, child.indices, empties - 1, replies) / 8
+                        : 16 * evaluate(child, empties - 1);
         } else {
             // Values far below alpha need no exact order: a bound will do.
             const int floor = std::max(-64, alpha - kLookMargin);

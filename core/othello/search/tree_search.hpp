@@ -150,7 +150,7 @@ private:
         std::int8_t upper = 64;
         std::uint8_t move = 64;
     };
-    static constexpr std::size_t kLocalBits = 13;
+    static constexpr std::size_t kLocalBits = 11;
     std::vector<Slot> local_;
 };
 

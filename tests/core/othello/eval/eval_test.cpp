@@ -81,7 +81,7 @@ TEST(Features, CoverEverySquareAndShareTablesUnderSymmetry) {
     }
     EXPECT_EQ(covered, ~std::uint64_t{0});
     EXPECT_EQ(packing().slot_of.size(), static_cast<std::size_t>(kEntries));
-    EXPECT_EQ(packing().slot_of[kBiasEntry], packing().slots - 1);
+    EXPECT_EQ(packing().slot_of[kEntries - 1], packing().slots - 1);
 }
 
 TEST(Features, IncrementalIndicesEqualTheirRecomputation) {
@@ -133,6 +133,8 @@ double slow_value(const Weights& weights, const Board& board) {
         add(entry);
     }
     add(kBiasEntry);
+    add(kMovesEntry + std::popcount(othello::portable::legal_moves(board)));
+    add(kRepliesEntry + std::popcount(othello::portable::legal_moves(board.swapped())));
     return sum / kStoredUnit;
 }
 
@@ -144,16 +146,17 @@ TEST(Evaluator, EqualsItsDefinitionItsPlainTwinAndItselfUnderAllSymmetries) {
         const Board board =
             oracle::random_position(random, static_cast<int>(random.below(61))).board;
         const Indices indices = indices_of(board);
-        const int value = evaluator.fine(indices, board.empties());
-        ASSERT_EQ(value, evaluator.fine_portable(indices, board.empties()));
+        const int value = evaluator.fine(board, indices, board.empties());
+        ASSERT_EQ(evaluator.patterns(indices, board.empties()),
+                  evaluator.patterns_portable(indices, board.empties()));
         // Every entry is rounded once, to 1/128 disc.
-        ASSERT_NEAR(value / 128.0, slow_value(weights, board), 47 * 0.5 / 128 + 1e-9);
+        ASSERT_NEAR(value / 128.0, slow_value(weights, board), 49 * 0.5 / 128 + 1e-9);
         for (Symmetry symmetry = 1; symmetry < kSymmetries; ++symmetry) {
-            const Indices image = indices_of(apply(symmetry, board));
-            ASSERT_EQ(evaluator.fine(image, board.empties()), value);
+            const Board image = apply(symmetry, board);
+            ASSERT_EQ(evaluator.fine(image, indices_of(image), board.empties()), value);
         }
-        ASSERT_LE(evaluator.discs(indices, board.empties()), Evaluator::kMost);
-        ASSERT_GE(evaluator.discs(indices, board.empties()), -Evaluator::kMost);
+        ASSERT_LE(evaluator.discs(board, indices, board.empties()), Evaluator::kMost);
+        ASSERT_GE(evaluator.discs(board, indices, board.empties()), -Evaluator::kMost);
     }
 }
 
