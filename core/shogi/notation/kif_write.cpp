@@ -197,12 +197,15 @@ private:
         std::string text = color_of(move.piece_after()) == Color::black ? "▲" : "△";
         const std::string words = ki2_move(cursor_, move);
         // Directions name pieces that can go there. A foul by one that cannot needs its square.
-        const bool nameless = !move.is_drop() && !origins(cursor_.setup(),
-                                                          cursor_.occupied(),
-                                                          cursor_.side(),
-                                                          type_of(move.piece_before()),
-                                                          move.to())
-                                                      .test(move.from());
+        const Piece target = cursor_.piece_on(move.to());
+        const bool own_piece = target != kNoPiece && color_of(target) == cursor_.side();
+        const bool nameless =
+            !move.is_drop() && (own_piece || !origins(cursor_.setup(),
+                                                      cursor_.occupied(),
+                                                      cursor_.side(),
+                                                      type_of(move.piece_before()),
+                                                      move.to())
+                                                  .test(move.from()));
         text += nameless ? kif_move(move, cursor_.last_to()) : words;
         if (tokens_ == kTokensPerLine) break_line();
         if (tokens_ > 0) out_.text.append(kTokenColumns - std::min(kTokenColumns - 1, width_), ' ');
