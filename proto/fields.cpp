@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/text_decode.hpp"
 #include "core/base/utf8.hpp"
 #include "proto/field_value.hpp"
 #include "proto/json_reader.hpp"
@@ -77,17 +78,15 @@ public:
             return fail(ErrorCode::unsupported_media_type,
                         "this method takes no text body; send JSON or a form");
         }
-        const bool ascii = std::all_of(
-            body.begin(), body.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
-        if (!ascii && !charset.empty() && charset != "utf-8" && charset != "utf8") {
-            return fail(Error{.code = ErrorCode::unsupported,
-                              .message = "a text body must be UTF-8 in this version",
-                              .hint = "convert the text to UTF-8",
-                              .value = std::string(charset)});
-        }
-        if (!ascii && !is_utf8(body))
-            return fail(ErrorCode::bad_value, "the text body is not valid UTF-8");
-        slot_of(*field).value = std::string(trimmed(body));
+        auto text = decode_text(body, charset);
+        if (!text) return fail(std::move(text.error()));
+        for (std::string& warning : text->warnings)
+            params_.warnings().push_back(std::move(warning));
+        // A word or a line may be surrounded by blanks; the lines of a record are counted from the
+        // first byte.
+        const std::string_view inner = trimmed(text->utf8);
+        const bool one_line = inner.find_first_of("\r\n") == std::string_view::npos;
+        slot_of(*field).value = one_line ? std::string(inner) : std::move(text->utf8);
         return {};
     }
 

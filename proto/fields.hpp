@@ -162,8 +162,8 @@ private:
 /// Errors  what `read_json` gives, and with the pointer of the field: unknown_field (with a hint),
 /// missing_field, duplicate_key,
 ///         bad_type, out_of_range (below `min`, above `max`, not a number), bad_value (not an
-///         allowed word, too long), unsupported (a field or word of a later version, a charset that
-///         is not UTF-8).
+///         allowed word, too long), unsupported (a field or word of a later version); bad_notation:
+///         a text body in no known encoding (see `decode_text`).
 /// Threads pure.
 Result<Params> decode_fields(FieldTable table, const Input& input, const Caps& caps);
 

@@ -242,6 +242,124 @@ constexpr const char* kSchemas = R"json({
     },
     "additionalProperties": false
   },
+  "RecordWarning": {
+    "description": "What was read with a doubt, left out, or could not be written.",
+    "type": "object",
+    "required": ["code", "message"],
+    "properties": {
+      "code": {"type": "string", "description": "A stable word: illegal_move, ply_gap, implicit_variation, unknown_line, charset, variations_left_out ..."},
+      "message": {"type": "string"},
+      "line": {"type": "integer", "minimum": 1},
+      "column": {"type": "integer", "minimum": 1, "description": "In characters."},
+      "text": {"type": "string", "description": "The words in question."}
+    },
+    "additionalProperties": false
+  },
+  "ShogiRecordEvaluation": {
+    "description": "What a program thought, as the record says it. Black's view.",
+    "type": "object",
+    "properties": {
+      "cp": {"type": "integer"},
+      "mate": {"type": "integer", "description": "Plies; > 0 Black mates."},
+      "mates": {"enum": ["black", "white"], "description": "Who mates, in an unknown number of plies."},
+      "depth": {"type": "integer"},
+      "nodes": {"type": "integer", "minimum": 0},
+      "engine": {"type": "string"},
+      "pv": {"type": "array", "items": {"$ref": "#/components/schemas/ShogiMove"}},
+      "pv_rest": {"type": "string", "description": "What followed and could not be read as moves."},
+      "alternative": {"const": true, "description": "A line in place of the move, not behind it."},
+      "in_comment": {"const": true, "description": "The comment says it as well."}
+    },
+    "additionalProperties": false
+  },
+  "ShogiRecordLine": {
+    "type": "array",
+    "items": {
+      "description": "A move, or the ending of its line.",
+      "type": "object",
+      "properties": {
+        "move": {"$ref": "#/components/schemas/ShogiMove"},
+        "ending": {"enum": ["resign", "interrupt", "repetition", "impasse", "draw", "mate", "no_mate", "timeout", "foul_win", "foul_loss", "declaration", "no_show_win", "no_show_loss", "sealed", "max_moves", "take_back", "error", "other"]},
+        "ending_text": {"type": "string"},
+        "illegal": {"type": "string", "description": "Why the rules forbid the move."},
+        "time_ms": {"type": "integer", "minimum": 0},
+        "comment": {"type": "string"},
+        "bookmark": {"type": "string"},
+        "evaluations": {"type": "array", "items": {"$ref": "#/components/schemas/ShogiRecordEvaluation"}},
+        "variations": {
+          "description": "Lines that begin in the place of this move.",
+          "type": "array",
+          "items": {"$ref": "#/components/schemas/ShogiRecordLine"}
+        }
+      },
+      "additionalProperties": false
+    }
+  },
+  "ShogiRecord": {
+    "description": "A game or study with all that its text says. `shogi.convert` reads it back.",
+    "type": "object",
+    "required": ["headers", "root", "moves"],
+    "properties": {
+      "headers": {
+        "type": "array",
+        "items": {
+          "type": "object",
+          "required": ["key", "value"],
+          "properties": {"key": {"type": "string", "description": "As KIF names it: 先手, 後手, 棋戦, 開始日時 ..."}, "value": {"type": "string"}},
+          "additionalProperties": false
+        }
+      },
+      "root": {
+        "type": "object",
+        "required": ["sfen"],
+        "properties": {
+          "sfen": {"type": "string"},
+          "name": {"type": "string", "description": "Of the even game or a handicap."},
+          "illegal": {"type": "string", "description": "What the rules have against it."},
+          "last_move": {"type": "string", "description": "The move before it, as a diagram says it."},
+          "time_ms": {"type": "integer", "minimum": 0},
+          "comment": {"type": "string"},
+          "bookmark": {"type": "string"},
+          "evaluations": {"type": "array", "items": {"$ref": "#/components/schemas/ShogiRecordEvaluation"}}
+        },
+        "additionalProperties": false
+      },
+      "moves": {"$ref": "#/components/schemas/ShogiRecordLine"}
+    },
+    "additionalProperties": false
+  },
+  "ShogiConvertAnswer": {
+    "type": "object",
+    "required": ["method", "from", "to", "plies", "branches", "warnings"],
+    "properties": {
+      "id": {"type": "string"},
+      "seq": {"type": "integer", "minimum": 0},
+      "event": {"enum": ["result", "cancelled"]},
+      "method": {"const": "shogi.convert"},
+      "from": {"enum": ["sfen", "usi", "kif", "ki2", "bod", "csa", "jkf", "usen", "url", "json"]},
+      "to": {"enum": ["sfen", "usi", "kif", "ki2", "bod", "csa", "jkf", "usen", "json"]},
+      "plies": {"type": "integer", "minimum": 0, "description": "Moves of the main line."},
+      "branches": {"type": "integer", "minimum": 0, "description": "Lines beside the main one."},
+      "text": {"type": "string", "description": "What was written, for the text formats."},
+      "record": {
+        "description": "What was written, for json and jkf.",
+        "anyOf": [{"$ref": "#/components/schemas/ShogiRecord"}, {"$ref": "#/components/schemas/JsonKifu"}]
+      },
+      "warnings": {"type": "array", "items": {"$ref": "#/components/schemas/RecordWarning"}}
+    },
+    "additionalProperties": false
+  },
+  "JsonKifu": {
+    "description": "JKF, as json-kifu-format describes it.",
+    "type": "object",
+    "required": ["header", "moves"],
+    "properties": {
+      "header": {"type": "object", "additionalProperties": {"type": "string"}},
+      "initial": {"type": "object", "required": ["preset"], "properties": {"preset": {"type": "string"}, "data": {"type": "object"}}},
+      "moves": {"type": "array", "items": {"type": "object"}}
+    },
+    "additionalProperties": false
+  },
   "ShogiPositionAnswer": {
     "type": "object",
     "required": ["method", "sfen", "side", "ply", "status", "status_reason", "winner", "in_check", "checkers", "last_move",

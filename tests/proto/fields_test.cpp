@@ -137,10 +137,17 @@ TEST(Fields, TakesATextBodyWithTheRestInTheQuery) {
     EXPECT_EQ(params->integer("limits/time_ms"), 5);
     EXPECT_FALSE(params->from_query("position"));
 
-    const Input sjis{.kind = Input::Kind::text, .body = "\x90\xE6", .charset = "shift_jis"};
-    EXPECT_EQ(decode_fields(kTable, sjis, caps()).error().code, ErrorCode::unsupported);
-    const Input broken{.kind = Input::Kind::text, .body = "\x90\xE6"};
-    EXPECT_EQ(decode_fields(kTable, broken, caps()).error().code, ErrorCode::bad_value);
+    // "先手" in Shift_JIS, with and without saying so.
+    for (const std::string_view charset : {"shift_jis", "", "utf-8"}) {
+        const Input sjis{
+            .kind = Input::Kind::text, .body = "\x90\xE6\x8E\xE8", .charset = charset};
+        const auto read = decode_fields(kTable, sjis, caps());
+        ASSERT_TRUE(read) << charset << ": " << read.error().message;
+        EXPECT_EQ(*read->text("position"), "先手");
+        EXPECT_EQ(read->warnings().empty(), charset != "utf-8") << "a false declaration is said";
+    }
+    const Input broken{.kind = Input::Kind::text, .body = "\xFF\xFD\x80"};
+    EXPECT_EQ(decode_fields(kTable, broken, caps()).error().code, ErrorCode::bad_notation);
     const Query twice{{"position", "x"}};
     EXPECT_EQ(
         decode_fields(kTable, {.kind = Input::Kind::text, .body = "y", .query = twice}, caps())
