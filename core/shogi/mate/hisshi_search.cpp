@@ -1,0 +1,303 @@
+#include "core/shogi/mate/hisshi_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <utility>
+
+#include "core/shogi/mate/keys.hpp"
+
+namespace yomi::shogi::mate {
+namespace {
+
+/// Bounds of the search for an endless refutation, which is a bonus: without it "none" is said of a
+/// number of moves only.
+constexpr int kNeverSteps = 3000;
+constexpr int kNeverDepth = 48;
+constexpr int kNeverTries = 3;
+/// How many replies, and with how many nodes each, are asked first whether they escape.
+constexpr std::size_t kQuickReplies = 12;
+constexpr std::uint64_t kQuickEffort = 200;
+/// Replies met by a search of their own that are kept as models for their like.
+constexpr std::size_t kModels = 3;
+
+int distance(Square a, Square b) noexcept {
+    return std::max(std::abs(file_of(a) - file_of(b)), std::abs(rank_of(a) - rank_of(b)));
+}
+
+template <class Score>
+void sort_by(MoveList& moves, Score score) {
+    std::vector<std::pair<int, Move>> keyed;
+    keyed.reserve(moves.size());
+    for (const Move move : moves)
+        keyed.emplace_back(score(move), move);
+    std::stable_sort(
+        keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::transform(
+        keyed.begin(), keyed.end(), moves.begin(), [](const auto& pair) { return pair.second; });
+}
+
+void to_front(MoveList& moves, Move move) {
+    Move* const found = std::find(moves.begin(), moves.end(), move);
+    if (found != moves.end()) std::rotate(moves.begin(), found, found + 1);
+}
+
+PlaceKey place_after(const Position& position, Color attacker, Move move) noexcept {
+    return {board_key_after(position, move), attacker_hand_after(position, attacker, move).bits()};
+}
+
+}  // namespace
+
+void order_attacks(const Position& position, MoveList& moves) {
+    const Square king = position.king(~position.side_to_move());
+    const CheckInfo info = position.check_info();
+    sort_by(moves, [&](Move move) {
+        int score = -4 * distance(move.to(), king);
+        if (position.is_capture(move)) score += 3;
+        if (move.is_promotion()) score += 2;
+        // Threats come before checks: a brink is quiet, and a check in vain has many replies.
+        if (position.gives_check(move, info)) score -= 12;
+        return score;
+    });
+}
+
+void order_replies(const Position& position, MoveList& moves) {
+    const Square king = position.king(position.side_to_move());
+    const CheckInfo info = position.check_info();
+    sort_by(moves, [&](Move move) {
+        int score = 0;
+        if (position.is_capture(move)) score += 40;
+        if (!move.is_drop() && move.from() == king) score += 30;
+        if (position.gives_check(move, info)) score += 20;
+        if (!move.is_drop()) score += 5;
+        return score - distance(move.to(), king);
+    });
+}
+
+int HisshiSearch::won_in(const Position& position) const {
+    if (judge_.known(position) == Truth::yes) return 0;
+    const auto found = facts_.find(place_of(position, judge_.attacker()));
+    return found == facts_.end() || found->second.won == kNever ? -1 : found->second.won;
+}
+
+Move HisshiSearch::best_attack(const Position& position) const {
+    const auto found = facts_.find(place_of(position, judge_.attacker()));
+    return found == facts_.end() || found->second.won == kNever ? kNoMove : found->second.best;
+}
+
+Truth HisshiSearch::attack(Position& position, int moves) {
+    const Truth mate = judge_.mate(position);
+    if (mate == Truth::yes) return Truth::yes;
+    if (moves <= 0) return mate;
+    Facts& facts = facts_[place_of(position, judge_.attacker())];
+    if (facts.won <= moves) return Truth::yes;
+    if (mate == Truth::no) facts.lost = std::max<std::int16_t>(facts.lost, 0);
+    bool open = mate != Truth::no;
+    for (int n = std::max(1, facts.lost + 1); n <= moves; ++n) {
+        if (judge_.ended()) return Truth::unknown;
+        const Truth truth = attack_at(position, n, facts);
+        if (truth == Truth::yes) {
+            facts.won = static_cast<std::int16_t>(n);
+            return truth;
+        }
+        if (truth == Truth::unknown) open = true;
+        if (!open) facts.lost = static_cast<std::int16_t>(n);
+    }
+    return open ? Truth::unknown : Truth::no;
+}
+
+Truth HisshiSearch::attack_at(Position& position, int moves, Facts& facts) {
+    MoveList list;
+    legal_moves(position, list);
+    order_attacks(position, list);
+    if (facts.best) to_front(list, facts.best);
+    bool open = false;
+    Position model = position;
+    for (const Move move : list) {
+        if (judge_.tick()) return Truth::unknown;
+        const Truth truth = try_attack(position, move, moves - 1, &model);
+        if (truth == Truth::yes) {
+            facts.best = move;
+            return truth;
+        }
+        if (truth == Truth::unknown) open = true;
+    }
+    return open ? Truth::unknown : Truth::no;
+}
+
+Truth HisshiSearch::try_attack(Position& position, Move move, int moves, Position* model) {
+    position.do_move(move);
+    Truth truth = Truth::yes;
+    if (!position.in_check()) truth = judge_.threat(position, model);
+    if (truth == Truth::yes) truth = defend(position, moves);
+    position.undo_move();
+    return truth;
+}
+
+Truth HisshiSearch::settle(Position& position, Move reply, int moves) {
+    position.do_move(reply);
+    const Truth truth = attack(position, moves);
+    position.undo_move();
+    return truth;
+}
+
+Move HisshiSearch::quick_escape(Position& position, const MoveList& replies, int moves) {
+    for (const Move killer : killers_) {
+        if (killer && replies.contains(killer) && settle(position, killer, moves) == Truth::no)
+            return killer;
+    }
+    if (moves > 0) return kNoMove;
+    const std::uint64_t effort = judge_.effort();
+    judge_.set_effort(std::min(effort, kQuickEffort));
+    Move escape;
+    for (std::size_t i = 0; i < std::min(replies.size(), kQuickReplies) && !escape; ++i) {
+        if (settle(position, replies[i], 0) == Truth::no) escape = replies[i];
+    }
+    judge_.set_effort(effort);
+    return escape;
+}
+
+Truth HisshiSearch::defend(Position& position, int moves) {
+    Facts& facts = facts_[place_of(position, judge_.attacker())];
+    if (facts.won <= moves) return Truth::yes;
+    if (facts.lost >= moves) return Truth::no;
+    const auto refuted = [&](Move reply) {
+        facts.best = reply;
+        facts.lost = static_cast<std::int16_t>(moves);
+        if (std::find(killers_.begin(), killers_.end(), reply) == killers_.end()) {
+            std::rotate(killers_.begin(), killers_.end() - 1, killers_.end());
+            killers_.front() = reply;
+        }
+        return Truth::no;
+    };
+    MoveList list;
+    legal_moves(position, list);
+    if (facts.best && settle(position, facts.best, moves) == Truth::no) return refuted(facts.best);
+    order_replies(position, list);
+    if (const Move escape = quick_escape(position, list, moves)) return refuted(escape);
+
+    // What the threat meets by itself, move for move, needs no search; what it does not meet is
+    // where an escape may be.
+    std::vector<Move> rest;
+    if (position.in_check()) {
+        rest.assign(list.begin(), list.end());
+    } else {
+        Position model = position;
+        model.do_null_move();
+        for (const Move reply : list) {
+            if (judge_.ended()) return Truth::unknown;
+            position.do_move(reply);
+            const Truth known = judge_.known(position);
+            const bool met =
+                known == Truth::yes || (known == Truth::unknown && judge_.replay(position, model));
+            position.undo_move();
+            if (!met) rest.push_back(reply);
+        }
+    }
+    bool open = false;
+    std::vector<Move> deeper;
+    std::vector<std::pair<Move, Position>> models;
+    for (const Move reply : rest) {
+        if (judge_.tick()) return Truth::unknown;
+        position.do_move(reply);
+        Truth truth = judge_.known(position);
+        for (std::size_t i = 0; i < models.size() && truth == Truth::unknown; ++i) {
+            if (models[i].first.to() == reply.to() && judge_.replay(position, models[i].second))
+                truth = Truth::yes;
+        }
+        if (truth == Truth::unknown) {
+            truth = judge_.mate(position);
+            if (truth == Truth::yes && reply.is_drop()) {
+                if (models.size() == kModels) models.erase(models.begin());
+                models.emplace_back(reply, position);
+            }
+        }
+        position.undo_move();
+        if (truth == Truth::yes) continue;
+        if (moves == 0 && truth == Truth::no) return refuted(reply);
+        if (moves == 0) open = true;
+        if (moves > 0) deeper.push_back(reply);
+    }
+    for (const Move reply : deeper) {
+        const Truth truth = settle(position, reply, moves);
+        if (truth == Truth::no) return refuted(reply);
+        if (truth == Truth::unknown) open = true;
+        if (judge_.ended()) return Truth::unknown;
+    }
+    if (open) return Truth::unknown;
+    facts.won = static_cast<std::int16_t>(moves);
+    return Truth::yes;
+}
+
+bool HisshiSearch::never(Position& position) {
+    assumed_.clear();
+    assumed_order_.clear();
+    never_steps_ = 0;
+    return never_by_attack(position, 0);
+}
+
+/// Takes back what was assumed since: it rested on something that failed.
+bool HisshiSearch::forget_since(std::size_t count) {
+    while (assumed_order_.size() > count) {
+        assumed_.erase(assumed_order_.back());
+        assumed_order_.pop_back();
+    }
+    return false;
+}
+
+bool HisshiSearch::never_by_attack(Position& position, int depth) {
+    const PlaceKey place = place_of(position, judge_.attacker());
+    if (assumed_.count(place) != 0) return true;
+    if (depth > kNeverDepth || ++never_steps_ > kNeverSteps || judge_.tick()) return false;
+    if (judge_.mate(position) != Truth::no) return false;
+    const std::size_t before = assumed_order_.size();
+    assumed_.insert(place);
+    assumed_order_.push_back(place);
+    MoveList list;
+    legal_moves(position, list);
+    // Checks first: most replies to them lead to positions that are known.
+    order_attacks(position, list);
+    std::reverse(list.begin(), list.end());
+    for (const Move move : list) {
+        if (judge_.tick()) return forget_since(before);
+        position.do_move(move);
+        bool held = true;
+        if (!position.in_check()) {
+            const Truth threat = judge_.threat(position);
+            if (threat == Truth::unknown) held = false;
+            if (threat == Truth::yes) held = never_by_defence(position, depth + 1);
+        } else {
+            held = never_by_defence(position, depth + 1);
+        }
+        position.undo_move();
+        if (!held) return forget_since(before);
+    }
+    return true;
+}
+
+bool HisshiSearch::never_by_defence(Position& position, int depth) {
+    MoveList list;
+    legal_moves(position, list);
+    for (const Move reply : list) {
+        if (assumed_.count(place_after(position, judge_.attacker(), reply)) != 0) return true;
+    }
+    order_replies(position, list);
+    const auto found = facts_.find(place_of(position, judge_.attacker()));
+    if (found != facts_.end() && found->second.best) to_front(list, found->second.best);
+    int tries = kNeverTries;
+    for (const Move reply : list) {
+        if (tries == 0) return false;
+        position.do_move(reply);
+        bool held = false;
+        if (judge_.mate(position) == Truth::no && won_in(position) < 0) {
+            --tries;
+            held = never_by_attack(position, depth);
+        }
+        position.undo_move();
+        if (held) return true;
+        if (judge_.ended()) return false;
+    }
+    return false;
+}
+
+}  // namespace yomi::shogi::mate

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/shogi/mate/hisshi_judge.hpp"
+#include "core/shogi/movegen.hpp"
+
+namespace yomi::shogi::mate {
+
+/// The AND/OR search over attacks: checks, and quiet moves that threaten mate, against every reply.
+///
+/// A position of the attacker is won in 0 moves when there is a mate by checks, and in n when some
+/// attack leaves a position of the defender that is won in n - 1. One of the defender is won in n
+/// when all replies are; it was reached by an attack, so a pass need not be looked at again. Since
+/// n falls with every attack, what is known for n is true on every path to a position.
+///
+/// Threads one owner at a time.
+class HisshiSearch {
+public:
+    explicit HisshiSearch(MateJudge& judge) : judge_(judge) {}
+
+    /// Attacker to move: hisshi (or mate) in at most `moves` moves?
+    Truth attack(Position& position, int moves);
+    /// Defender to move: does every reply leave a win in `moves` moves? With 0: all replies mated.
+    /// Nothing is asked about a pass.
+    Truth defend(Position& position, int moves);
+    /// Whether `move` is an attack after which the defender is lost in `moves` more.
+    /// `model` may be a copy of `position` (see `MateJudge::threat`).
+    Truth try_attack(Position& position, Move move, int moves, Position* model = nullptr);
+    /// Shows that no number of moves suffices: a set of positions from each of which, whatever the
+    /// attack, a reply leads back into the set. False: not shown.
+    bool never(Position& position);
+
+    /// The least number of moves known to win `position` (the attacker's turn); -1: not known.
+    [[nodiscard]] int won_in(const Position& position) const;
+    /// The attack that wins so fast, or no move.
+    [[nodiscard]] Move best_attack(const Position& position) const;
+
+    [[nodiscard]] MateJudge& judge() noexcept { return judge_; }
+
+private:
+    static constexpr std::int16_t kNever = 1000;
+    struct Facts {
+        std::int16_t won = kNever;  ///< in so many moves
+        std::int16_t lost = -1;     ///< for its mover's opponent: so many moves do not suffice
+        Move best;  ///< attacker: the attack that wins; defender: the reply that refutes
+    };
+
+    Truth attack_at(Position& position, int moves, Facts& facts);
+    Truth settle(Position& position, Move reply, int moves);
+    /// A reply that escapes at first sight, or no move: those that did elsewhere, then the likely.
+    Move quick_escape(Position& position, const MoveList& replies, int moves);
+    bool never_by_attack(Position& position, int depth);
+    bool never_by_defence(Position& position, int depth);
+    bool forget_since(std::size_t count);
+
+    MateJudge& judge_;
+    std::unordered_map<PlaceKey, Facts, PlaceHash> facts_;
+    std::unordered_set<PlaceKey, PlaceHash> assumed_;
+    std::vector<PlaceKey> assumed_order_;
+    std::array<Move, 4> killers_{};  ///< replies that escaped lately
+    int never_steps_ = 0;
+};
+
+/// All legal moves, those most likely to threaten the king of the side not to move first.
+void order_attacks(const Position& position, MoveList& moves);
+/// All legal moves, those most likely to escape first: captures, king moves, checks.
+void order_replies(const Position& position, MoveList& moves);
+
+}  // namespace yomi::shogi::mate
