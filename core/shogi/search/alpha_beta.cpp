@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "core/shogi/movegen.hpp"
+#include "core/shogi/search/crew.hpp"
+#include "core/shogi/search/deepening.hpp"
+#include "core/shogi/search/ordering.hpp"
 #include "core/shogi/search/searcher.hpp"
 
 namespace yomi::shogi {
@@ -14,10 +17,19 @@ using search::Value;
 
 namespace {
 
-constexpr Value kFirstWindow = 30;
-constexpr int kWindowFromDepth = 4;
 /// A forced move needs no thought, but its score does: this deep is quick and honest.
 constexpr int kForcedMoveDepth = 8;
+/// Beyond the end of a line: so deep, at most so many nodes; a score that differs by more falls.
+constexpr int kVerifyDepth = 8;
+constexpr std::uint64_t kVerifyNodes = 20'000;
+constexpr Value kVerifyMargin = 150;
+
+/// For searches whose progress nobody follows.
+class Unobserved final : public search::SearchObserver {
+public:
+    void on_poll() override {}
+    void on_new_best(const RootMove&) override {}
+};
 
 }  // namespace
 
@@ -30,11 +42,14 @@ struct AlphaBeta::Impl final : search::SearchObserver {
 
     void on_poll() override;
     void on_new_best(const RootMove& best) override;
+    [[nodiscard]] std::uint64_t other_nodes() const override { return crew_.nodes(); }
 
 private:
     void list_root_moves(const Request& request);
     void iterate();
-    bool search_line(std::size_t first, int depth);
+    int follow_guide();
+    void verify_lines(const search::Limits& limits);
+    [[nodiscard]] std::uint64_t nodes() const { return searcher_.nodes() + crew_.nodes(); }
     [[nodiscard]] StopReason finished(int depth) const;
     void take_lines(int depth, bool complete);
     void report(bool depth_complete);
@@ -44,6 +59,7 @@ private:
 
     search::Searcher searcher_;
     search::TranspositionTable table_;
+    search::Crew crew_;
     std::vector<RootMove> moves_;
     std::vector<Value> previous_;  ///< score of each line in the last completed depth
     Progress state_;               ///< what is reported and answered
@@ -70,7 +86,9 @@ AlphaBeta::Answer AlphaBeta::Impl::analyse(const Request& request,
                                            engine::SearchMemory& memory,
                                            std::stop_token stop,
                                            engine::Sink<Progress>& sink) {
-    const search::Limits limits(request.budget, std::move(stop));
+    engine::Budget budget = request.budget;
+    if (request.verify && budget.time) *budget.time -= *budget.time / 10;
+    const search::Limits limits(budget, std::move(stop));
     request_ = &request;
     sink_ = &sink;
     last_report_ = limits.start();
@@ -103,14 +121,18 @@ AlphaBeta::Answer AlphaBeta::Impl::analyse(const Request& request,
     StopReason reason = StopReason::completed;
     if (!moves_.empty()) {
         searcher_.score_statically(moves_);
+        answer.guided = follow_guide();
         take_lines(0, false);
+        crew_.start(std::max(request.budget.threads - 1, 0), request, table_, moves_, lines_);
         iterate();
+        crew_.stop();
         reason = searcher_.stopped() ? searcher_.stop_reason() : finished(depth_);
         answer.bestmove = state_.lines.front().pv.front();
         if (state_.lines.front().pv.size() > 1) answer.ponder = state_.lines.front().pv[1];
     }
-    state_.nodes = searcher_.nodes();
-    state_.elapsed = searcher_.limits().elapsed();
+    state_.nodes = nodes();
+    if (request.verify && reason != StopReason::cancelled) verify_lines(limits);
+    state_.elapsed = limits.elapsed();
     state_.hashfull = table_.hashfull();
     answer.result = std::exchange(state_, {});
     answer.stopped_by = reason;
@@ -127,6 +149,11 @@ void AlphaBeta::Impl::list_root_moves(const Request& request) {
             moves_.push_back({.move = move});
         }
     }
+    // In an order that does not depend on the colours: ties are broken by it.
+    const Color side = request.position.side_to_move();
+    std::sort(moves_.begin(), moves_.end(), [side](const RootMove& a, const RootMove& b) {
+        return search::seen_by_mover(a.move, side) < search::seen_by_mover(b.move, side);
+    });
     lines_ = std::min(static_cast<std::size_t>(std::max(request.multipv, 1)), moves_.size());
 }
 
@@ -134,8 +161,13 @@ void AlphaBeta::Impl::iterate() {
     for (int depth = 1; depth <= search::kMaxDepth; ++depth) {
         if (searcher_.poll()) return;
         depth_ = depth;
+        // The table may have lost the guide since.
+        for (const auto& line : request_->guide)
+            searcher_.follow(line);
         for (std::size_t first = 0; first < lines_; ++first) {
-            if (!search_line(first, depth)) return;
+            const auto previous =
+                first < previous_.size() ? std::optional(previous_[first]) : std::nullopt;
+            if (!search::search_line(searcher_, moves_, first, depth, previous)) return;
         }
         take_lines(depth, true);
         report(true);
@@ -143,43 +175,68 @@ void AlphaBeta::Impl::iterate() {
     }
 }
 
-/// One line of one depth: windows round the last score, widened until the score lies inside.
-/// False when the search was stopped in between.
-bool AlphaBeta::Impl::search_line(std::size_t first, int depth) {
-    Value window = kFirstWindow;
-    Value alpha = -search::kInfinite;
-    Value beta = search::kInfinite;
-    if (depth >= kWindowFromDepth && first < previous_.size() &&
-        !search::is_mate(previous_[first])) {
-        alpha = std::max(previous_[first] - window, -search::kInfinite);
-        beta = std::min(previous_[first] + window, search::kInfinite);
+/// Brings the guide's first moves to the front and its lines into the table.
+int AlphaBeta::Impl::follow_guide() {
+    int followed = 0;
+    for (auto line = request_->guide.rbegin(); line != request_->guide.rend(); ++line) {
+        followed += searcher_.follow(*line);
+        if (line->empty()) continue;
+        const auto found = std::find_if(moves_.begin(), moves_.end(), [&](const RootMove& m) {
+            return m.move == line->front();
+        });
+        if (found != moves_.end()) std::rotate(moves_.begin(), found, found + 1);
     }
-    const auto best_first = [](const RootMove& a, const RootMove& b) { return a.score > b.score; };
-    searcher_.reset_seldepth();
-    while (true) {
-        const Value value = searcher_.search_root(moves_, first, alpha, beta, depth);
-        if (searcher_.stopped()) return false;
-        // Stable: moves that did not raise alpha keep the order that earlier depths gave them.
-        std::stable_sort(
-            moves_.begin() + static_cast<std::ptrdiff_t>(first), moves_.end(), best_first);
-        if (value <= alpha) {
-            beta = (alpha + beta) / 2;
-            alpha = std::max(value - window, -search::kInfinite);
-        } else if (value >= beta) {
-            beta = std::min(value + window, search::kInfinite);
-        } else {
-            break;
+    return followed;
+}
+
+/// Searches on from the end of each line whose score is no mate.
+void AlphaBeta::Impl::verify_lines(const search::Limits& limits) {
+    Unobserved unobserved;
+    for (Line& line : state_.lines) {
+        if (line.score.kind == Score::Kind::mate || line.pv.empty()) continue;
+        Position end = request_->position;
+        for (const Move move : line.pv)
+            end.do_move(move);
+        if (is_over(status_of(end, request_->rules))) continue;
+        engine::Budget budget{.nodes = kVerifyNodes};
+        if (request_->budget.time) {
+            const auto spent =
+                std::chrono::duration_cast<std::chrono::milliseconds>(limits.elapsed());
+            if (spent >= *request_->budget.time) return;
+            budget.time = *request_->budget.time - spent;
         }
-        window += window / 2 + 5;
-        // Past a few pawns a mate may be in sight: ask without bounds.
-        if (window > 500) {
-            alpha = -search::kInfinite;
-            beta = search::kInfinite;
+        searcher_.begin(end,
+                        table_,
+                        search::Limits(budget, limits.token()),
+                        unobserved,
+                        request_->evaluation,
+                        request_->rules,
+                        request_->net);
+        MoveList legal;
+        legal_moves(end, legal);
+        std::vector<RootMove> moves;
+        for (const Move move : legal)
+            moves.push_back({.move = move});
+        searcher_.score_statically(moves);
+        std::optional<Value> value;
+        Verification verified;
+        for (int depth = 1; depth <= kVerifyDepth; ++depth) {
+            if (!search::search_line(searcher_, moves, 0, depth, value)) break;
+            value = moves.front().score;
+            verified.depth = depth;
+            verified.pv = moves.front().pv;
         }
+        state_.nodes += searcher_.nodes();
+        if (!value) return;
+        const bool same_side = line.pv.size() % 2 == 0;
+        // A mate from the line's end is as many plies farther away from the root.
+        Value after = search::to_table(*value, -static_cast<int>(line.pv.size()));
+        after = same_side ? after : -after;
+        verified.score = search::to_score(after);
+        verified.holds = !search::is_mate(after) &&
+                         std::abs(verified.score.value - line.score.value) <= kVerifyMargin;
+        line.verified = std::move(verified);
     }
-    std::stable_sort(
-        moves_.begin(), moves_.begin() + static_cast<std::ptrdiff_t>(first) + 1, best_first);
-    return true;
 }
 
 /// Why no deeper iteration is needed; `completed` when nothing speaks against one.
@@ -219,7 +276,7 @@ void AlphaBeta::Impl::take_lines(int depth, bool complete) {
 void AlphaBeta::Impl::report(bool depth_complete) {
     Progress progress = state_;
     progress.depth_complete = depth_complete;
-    progress.nodes = searcher_.nodes();
+    progress.nodes = nodes();
     progress.elapsed = searcher_.limits().elapsed();
     progress.hashfull = table_.hashfull();
     last_report_ = now();

@@ -16,6 +16,15 @@
 
 namespace yomi::shogi {
 
+/// What a search beyond the end of a line makes of the line's score.
+struct Verification {
+    Score score;    ///< from the root's side to move, like the line's
+    int depth = 0;  ///< plies searched beyond the line's end
+    /// Whether the line's score stands: within a pawn and a half of this one.
+    bool holds = true;
+    std::vector<Move> pv = {};  ///< how the line goes on
+};
+
 /// One line of play from the root.
 struct Line {
     Score score;
@@ -23,6 +32,8 @@ struct Line {
     int depth = 0;
     int seldepth = 0;
     std::vector<Move> pv = {};  ///< legal to its last move, never empty in an answer
+    /// In an answer, when it was asked for and the score is no mate.
+    std::optional<Verification> verified = {};
 };
 
 /// State of a search at one moment; `lines` are sorted best first and all belong to `depth`.
@@ -51,6 +62,12 @@ struct AnalysisRequest {
     RuleSet rules = {};
     eval::Kind evaluation = eval::Kind::classic;
     eval::NetChoice net = {};  ///< for the evaluation nnue, which needs one
+    /// Lines from the root whose moves are searched first wherever nothing better is known. A line
+    /// is followed up to its first illegal move.
+    std::vector<std::vector<Move>> guide = {};
+    /// Search on from the end of each line of the answer. Takes a tenth of a time limit, and up to
+    /// 20,000 nodes a line beside a node limit.
+    bool verify = false;
 };
 
 struct AnalysisAnswer {
@@ -59,6 +76,7 @@ struct AnalysisAnswer {
     Move bestmove;
     Move ponder;  ///< may be no move
     AnalysisProgress result;
+    int guided = 0;  ///< moves of the guide that could be followed
     engine::StopReason stopped_by = engine::StopReason::none;
 
     /// Whether the side to move need not move: it declares itself the winner.
@@ -70,7 +88,8 @@ struct AnalysisAnswer {
 /// Threads one call at a time per instance; `stop` may be raised from any thread, noticed within
 /// 1,024 nodes. A search that is stopped before its first depth still answers with a legal move.
 /// Fresh `SearchMemory`, one thread and a node or depth limit give the same answer every time.
-/// `budget.threads` beyond 1 is not used yet.
+/// With `budget.threads` beyond 1, helpers on threads of their own share the memory; nodes are then
+/// those of all threads, and answers depend on the scheduler.
 ///
 /// Unit    centipawns saturate at 9,999. A mate stops the search once as many plies as it is long
 /// have been
@@ -78,7 +97,7 @@ struct AnalysisAnswer {
 /// Shape   a mate line has exactly as many moves as its score says and ends in mate. A declaration
 ///         counts as a mate in one that is no move: a line that ends where the side to move may
 ///         declare is one move shorter than its score.
-/// Cost    about 14 MiB an instance, beside the leased memory.
+/// Cost    about 14 MiB an instance and helper, beside the leased memory.
 class AlphaBeta {
 public:
     using Request = AnalysisRequest;

@@ -17,15 +17,43 @@ constexpr int history_bonus(int depth) noexcept {
     return std::min(170 * depth, 1'900);
 }
 
-std::uint64_t pawn_feature(const Position& position) noexcept {
-    const Bitboard black = position.pieces(Color::black, PieceType::pawn);
-    const Bitboard white = position.pieces(Color::white, PieceType::pawn);
-    return mix64(mix64(black.lo() ^ black.hi() << 46) + (white.lo() ^ white.hi() << 46));
+constexpr std::uint64_t reversed(std::uint64_t x) noexcept {
+    x = __builtin_bswap64(x);
+    x = (x >> 4 & 0x0F0F'0F0F'0F0F'0F0FULL) | (x & 0x0F0F'0F0F'0F0F'0F0FULL) << 4;
+    x = (x >> 2 & 0x3333'3333'3333'3333ULL) | (x & 0x3333'3333'3333'3333ULL) << 2;
+    return (x >> 1 & 0x5555'5555'5555'5555ULL) | (x & 0x5555'5555'5555'5555ULL) << 1;
 }
 
-std::uint64_t line_feature(Move last, Move before) noexcept {
-    return mix64(static_cast<std::uint64_t>(piece_to(last)) << 16 |
-                 static_cast<std::uint64_t>(piece_to(before)));
+/// The set's words with the board turned round for White: square s becomes 80 - s.
+constexpr Bitboard seen_by(Color side, const Bitboard& set) noexcept {
+    if (side == Color::black) return set;
+    // As one number of 81 bits: 63 in the low word, 18 in the high one.
+    constexpr std::uint64_t kLow = (1ULL << 63) - 1;
+    const std::uint64_t low = reversed(set.lo() << 1);    // bits 0..62 turned within 63
+    const std::uint64_t high = reversed(set.hi() << 46);  // bits 0..17 turned within 18
+    return {(high | low << 18) & kLow, low >> 45};
+}
+
+// Features are what the side to move sees, so that the colours do not matter.
+std::uint64_t pawn_feature(const Position& position) noexcept {
+    const Color side = position.side_to_move();
+    const Bitboard own = seen_by(side, position.pieces(side, PieceType::pawn));
+    const Bitboard other = seen_by(side, position.pieces(~side, PieceType::pawn));
+    return mix64(mix64(own.lo() ^ own.hi() << 46) + (other.lo() ^ other.hi() << 46));
+}
+
+std::uint64_t hand_feature(const Position& position) noexcept {
+    const Color side = position.side_to_move();
+    return mix64(static_cast<std::uint64_t>(position.hand(side).bits()) << 32 |
+                 position.hand(~side).bits());
+}
+
+std::uint64_t line_feature(Move last, Move before, Color side) noexcept {
+    constexpr std::uint32_t kNoSide = ~(1U << 20);  // of the piece
+    const auto bits = [side](Move move) -> std::uint64_t {
+        return move ? seen_by_mover(move, side) & kNoSide : 0U;
+    };
+    return mix64(bits(last) << 32 | bits(before));
 }
 
 }  // namespace
@@ -79,7 +107,7 @@ void Searcher::reward(const Node& node, Move best, const Tried& tried) {
 
 /// A node that the table cuts off is one more success of its move.
 void Searcher::learn_from_table_cut(const Node& node) {
-    if (!node.table_move || node.hit.value < node.beta) return;
+    if (!node.table_move || node.hit.value < node.beta || is_mate(node.hit.value)) return;
     if (!is_tactical(position_, node.table_move)) {
         learn_quiet(node.ply, node.table_move, history_bonus(node.depth) / 2);
     }
@@ -110,9 +138,9 @@ Value Searcher::correction(int ply) {
     const Color side = position_.side_to_move();
     const int sum =
         histories_.correction(side, Correction::pawns, pawn_feature(position_)) +
-        histories_.correction(side, Correction::hands, position_.hand_key() >> 7) +
+        histories_.correction(side, Correction::hands, hand_feature(position_)) +
         histories_.correction(
-            side, Correction::line, line_feature(frame(ply - 1).move, frame(ply - 2).move));
+            side, Correction::line, line_feature(frame(ply - 1).move, frame(ply - 2).move, side));
     return sum / kCorrectionUnit;
 }
 
@@ -122,10 +150,11 @@ void Searcher::learn_correction(const Node& node, Value best) {
     const int bonus = std::clamp(
         4 * (best - node.static_eval) * node.depth, -kHistoryLimit / 4, kHistoryLimit / 4);
     learn(histories_.correction(side, Correction::pawns, pawn_feature(position_)), bonus);
-    learn(histories_.correction(side, Correction::hands, position_.hand_key() >> 7), bonus);
-    learn(histories_.correction(side,
-                                Correction::line,
-                                line_feature(frame(node.ply - 1).move, frame(node.ply - 2).move)),
+    learn(histories_.correction(side, Correction::hands, hand_feature(position_)), bonus);
+    learn(histories_.correction(
+              side,
+              Correction::line,
+              line_feature(frame(node.ply - 1).move, frame(node.ply - 2).move, side)),
           bonus);
 }
 

@@ -33,14 +33,16 @@ public:
     /// Whether `look` is due. Call at each node.
     [[nodiscard]] bool due(std::uint64_t nodes) const noexcept { return nodes >= next_look_; }
 
-    /// Looks at everything; any other answer than `none` is final.
-    engine::StopReason look(std::uint64_t nodes) noexcept {
-        next_look_ = std::min(nodes + kInterval, node_limit_);
+    /// Looks at everything; any other answer than `none` is final. `others` is what other threads
+    /// of the same search have spent of the node limit.
+    engine::StopReason look(std::uint64_t nodes, std::uint64_t others = 0) noexcept {
+        const std::uint64_t left = node_limit_ > others ? node_limit_ - others : 0;
+        next_look_ = std::min(nodes + kInterval, left);
         if (reason_ != engine::StopReason::none) return reason_;
         now_ = Clock::now();
         if (stop_.stop_requested()) {
             reason_ = engine::StopReason::cancelled;
-        } else if (nodes >= node_limit_) {
+        } else if (nodes >= left) {
             reason_ = engine::StopReason::nodes;
         } else if (deadline_ && now_ >= *deadline_) {
             reason_ = engine::StopReason::time;
@@ -48,6 +50,10 @@ public:
         return reason_;
     }
 
+    [[nodiscard]] const std::stop_token& token() const noexcept { return stop_; }
+    [[nodiscard]] const std::optional<Clock::time_point>& deadline() const noexcept {
+        return deadline_;
+    }
     [[nodiscard]] Clock::time_point start() const noexcept { return start_; }
     /// Time of the latest `look`.
     [[nodiscard]] Clock::time_point last_look() const noexcept { return now_; }

@@ -12,7 +12,11 @@ MovePicker::MovePicker(const Position& position,
                        Histories& histories,
                        const OrderingHints& hints,
                        Kind kind)
-    : position_(position), histories_(histories), hints_(hints), kind_(kind) {
+    : position_(position),
+      histories_(histories),
+      hints_(hints),
+      kind_(kind),
+      side_(position.side_to_move()) {
     if (kind == Kind::quiescence && !position.in_check() && hints_.table_move &&
         !is_tactical(position, hints_.table_move)) {
         hints_.table_move = kNoMove;
@@ -84,6 +88,9 @@ Move MovePicker::next() {
         case Stage::checks_init:
             moves_.resize(0);
             checking_moves(position_, moves_);
+            std::sort(moves_.begin(), moves_.end(), [this](Move a, Move b) {
+                return seen_by_mover(a, side_) > seen_by_mover(b, side_);
+            });
             stage_ = Stage::checks;
             [[fallthrough]];
 
@@ -125,10 +132,9 @@ int MovePicker::quiet_score(Move move) {
 void MovePicker::score_quiets() {
     for (const Move move : moves_)
         keys_[count_++] = make_key(quiet_score(move), move);
-    const Key no_record = make_key(1, kNoMove);
+    constexpr Key kNoRecord = ((Key{1} << 31) + 1) << 32;
     const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(count_);
-    const auto good =
-        std::partition(keys_.begin(), end, [no_record](Key k) { return k >= no_record; });
+    const auto good = std::partition(keys_.begin(), end, [](Key k) { return k >= kNoRecord; });
     std::sort(keys_.begin(), good, std::greater<>());
     sorted_ = static_cast<std::size_t>(good - keys_.begin());
 }
@@ -193,7 +199,7 @@ Move MovePicker::next_check() {
     while (check_cursor_ < moves_.size()) {
         const Move move = moves_[check_cursor_++];
         if (is_hint(move) || is_tactical(position_, move)) continue;
-        const auto same = [move](Key k) { return move_of(k) == move; };
+        const auto same = [this, move](Key k) { return move_of(k) == move; };
         if (std::any_of(keys_.begin(), given_end, same)) continue;
         return move;
     }

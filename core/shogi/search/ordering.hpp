@@ -15,6 +15,15 @@ inline bool is_tactical(const Position& position, Move move) noexcept {
            (move.is_promotion() && type_of(move.piece_before()) == PieceType::pawn);
 }
 
+/// The bits of a move with its squares as `side` sees them; its own inverse.
+constexpr std::uint32_t seen_by_mover(Move move, Color side) noexcept {
+    if (side == Color::black) return move.bits();
+    // Both squares are at most 80: a subtraction field by field borrows nothing.
+    constexpr std::uint32_t kBoth = 80U | 80U << 7;
+    const std::uint32_t low = move.is_drop() ? 127U : (1U << 14) - 1;
+    return (move.bits() & ~low) | ((kBoth & low) - (move.bits() & low));
+}
+
 /// What the picker may lean on at one node. Pointers are borrowed; rows may be null.
 struct OrderingHints {
     Move table_move;
@@ -67,15 +76,16 @@ private:
         done,
     };
 
-    /// A move under its score: keys compare as (score, move bits), so equal scores have one fixed
-    /// order.
+    /// A move under its score: keys compare as (score, move bits as the mover sees the board), so
+    /// equal scores have one fixed order, the same for both colours.
     using Key = std::uint64_t;
-    static Key make_key(int score, Move move) noexcept {
+    [[nodiscard]] Key make_key(int score, Move move) const noexcept {
         constexpr std::int64_t kOffset = std::int64_t{1} << 31;
-        return static_cast<Key>(score + kOffset) << 32 | move.bits();
+        return static_cast<Key>(score + kOffset) << 32 | seen_by_mover(move, side_);
     }
-    static Move move_of(Key key) noexcept {
-        return Move::from_bits(static_cast<std::uint32_t>(key));
+    [[nodiscard]] Move move_of(Key key) const noexcept {
+        const Move move = Move::from_bits(static_cast<std::uint32_t>(key));
+        return Move::from_bits(seen_by_mover(move, side_));
     }
 
     void score_captures();
@@ -94,6 +104,7 @@ private:
     Histories& histories_;
     OrderingHints hints_;
     Kind kind_;
+    Color side_;
     Stage stage_ = Stage::table;
     bool skip_quiets_ = false;
     std::uint8_t killer_index_ = 0;

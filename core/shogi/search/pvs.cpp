@@ -44,6 +44,14 @@ Value Searcher::search(Value alpha, Value beta, int depth, int ply, bool cut_nod
               .pv = Pv};
     Frame& f = frame(ply);
     node.in_check = position_.in_check();
+    f.board_key = position_.board_key();
+    f.hand = position_.hand(position_.side_to_move());
+    // A board that comes again with more or less in hand is a loop that one side should not have
+    // entered. Outside the principal variation that settles it; no value of its own is shown.
+    if (!Pv) {
+        const int gained = gained_since(ply);
+        if (gained != 0) return gained > 0 ? beta : alpha;
+    }
     const bool singular_search = static_cast<bool>(f.excluded);
     if (!singular_search) {
         look_up(node);
@@ -111,6 +119,21 @@ std::optional<Value> Searcher::ends_here(int ply) {
     return std::nullopt;
 }
 
+int Searcher::gained_since(int ply) noexcept {
+    constexpr int kFarthest = 12;
+    const Frame& now = frame(ply);
+    if (!frame(ply - 1).move || !frame(ply - 2).move) return 0;
+    for (int back = 4; back <= std::min(ply, kFarthest); back += 2) {
+        // A pass is no move of a loop.
+        if (!frame(ply - back + 1).move || !frame(ply - back).move) return 0;
+        const Frame& then = frame(ply - back);
+        if (then.board_key != now.board_key || then.hand == now.hand) continue;
+        if (now.hand.covers(then.hand)) return 1;
+        if (then.hand.covers(now.hand)) return -1;
+    }
+    return 0;
+}
+
 void Searcher::look_up(Node& node) {
     node.hit = table_->probe(table_key(), node.ply);
     if (node.hit.found) node.table_move = complete_move(position_, node.hit.move_bits);
@@ -133,7 +156,7 @@ bool Searcher::table_cuts(const Node& node) noexcept {
 }
 
 Move Searcher::mate_in_one(const Node& node) {
-    if (node.in_check || node.hit.found || node.depth < 0) return kNoMove;
+    if (node.in_check || node.hit.bound != TableBound::none) return kNoMove;
     return mate::mate_in_one(position_);
 }
 
@@ -308,12 +331,11 @@ int Searcher::singular_extension(const Node& node, Move move, std::optional<Valu
 
 int Searcher::reduction(const Node& node, const Try& move) {
     if (node.depth < 2 || move.count <= (node.pv ? 2 : 1)) return 0;
-    if (move.gives_check) {
-        // Sacrifices mate, but with a full hand there are a hundred of them: the late ones wait a
-        // ply, far from the leaves and only while no mate is being asked for.
-        const bool late = node.depth >= 4 && move.count > 6 && !is_mate(node.beta);
-        return late && !see_ge(position_, move.move, 0) ? kPly * std::min(2, node.depth / 4) : 0;
-    }
+    // Sacrifices mate, but with a full hand there are a hundred of them: the late ones wait, and
+    // only while no mate is being asked for.
+    const bool losing_check = move.gives_check && node.depth >= 3 && move.count > 4 &&
+                              !is_mate(node.beta) && !see_ge(position_, move.move, 0);
+    if (move.gives_check && !losing_check) return 0;
     const auto log = [this](int n) { return logs_[static_cast<std::size_t>(std::min(n, 127))]; };
     // Later moves and deeper nodes are reduced more: the usual product of logarithms.
     int less = 410 + log(node.depth) * log(move.count) / 2'150;
@@ -322,6 +344,7 @@ int Searcher::reduction(const Node& node, const Try& move) {
     if (!node.improving && !node.in_check) less += 900;
     if (node.in_check) less -= 2'000;
     if (frame(node.ply + 1).cutoffs > 3) less += 700;
+    if (losing_check) return std::clamp(less - kPly, 0, std::max(node.depth - 2, 0) * kPly);
     if (move.tactical) {
         less -= see_ge(position_, move.move, 0) ? 3'000 : 1'000;
     } else {

@@ -53,7 +53,7 @@ std::uint64_t Searcher::table_key_of(const Position& position) const noexcept {
 
 bool Searcher::poll() {
     if (stopped()) return true;
-    stop_reason_ = limits_.look(nodes_);
+    stop_reason_ = limits_.look(nodes_, observer_->other_nodes());
     observer_->on_poll();
     return stopped();
 }
@@ -124,6 +124,8 @@ Value Searcher::search_root(
     judge_statically(node);
     frame(0).on_pv = true;
     frame(0).in_check = node.in_check;
+    frame(0).board_key = position_.board_key();
+    frame(0).hand = position_.hand(position_.side_to_move());
     frame(1).killers = {};
     frame(1).cutoffs = 0;
     const Value old_alpha = alpha;
@@ -169,6 +171,23 @@ Value Searcher::search_root(
         table_->store(table_key(), 0, best, bound, depth, node.raw_eval, best_move, true);
     }
     return best;
+}
+
+int Searcher::follow(const std::vector<Move>& line) {
+    Position walker = position_;
+    int followed = 0;
+    for (const Move move : line) {
+        if (followed >= kMaxDepth || !walker.is_legal(move)) break;
+        const std::uint64_t key = table_key_of(walker);
+        const TableHit hit = table_->probe(key, followed);
+        if (!hit.found || hit.move_bits == 0) {
+            table_->store(
+                key, followed, kNoValue, TableBound::none, 0, hit.static_eval, move, false);
+        }
+        walker.do_move(move);
+        ++followed;
+    }
+    return followed;
 }
 
 void Searcher::prolong(std::vector<Move>& pv, int length) {

@@ -32,6 +32,8 @@ public:
     virtual ~SearchObserver() = default;
     /// Called every 256 nodes or so, on the searching thread.
     virtual void on_poll() = 0;
+    /// Nodes that other threads of the same search have spent.
+    [[nodiscard]] virtual std::uint64_t other_nodes() const { return 0; }
     /// Root move `index` (not the first of its pass) has just become the best, with an exact score.
     virtual void on_new_best(const RootMove& best) = 0;
 };
@@ -64,6 +66,10 @@ public:
     /// Scores each root move by the evaluation after it: an order and an answer before depth 1.
     void score_statically(std::vector<RootMove>& moves);
 
+    /// Writes the moves of `line` (from the root) into the table where it knows no move yet, so
+    /// that they are searched first. Stops at an illegal move; returns how many moves it followed.
+    int follow(const std::vector<Move>& line);
+
     /// Prolongs `pv` with table moves while it is shorter than `length`; legal to the last, no
     /// repetition.
     void prolong(std::vector<Move>& pv, int length);
@@ -92,6 +98,8 @@ private:
         bool on_pv = false;                  ///< on the principal variation now or in the table
         bool in_check = false;
         bool tactical = false;  ///< whether `move` is
+        std::uint64_t board_key = 0;
+        Hand hand;  ///< of the side to move
     };
 
     /// A node on its way through the steps of `search`.
@@ -147,6 +155,9 @@ private:
     /// The key of the current position in the table.
     [[nodiscard]] std::uint64_t table_key() const noexcept { return table_key_of(position_); }
     [[nodiscard]] std::uint64_t table_key_of(const Position& position) const noexcept;
+    /// Whether this board stood on the line before with the same side to move, and that side holds
+    /// more now (1) or less (-1); 0 otherwise.
+    [[nodiscard]] int gained_since(int ply) noexcept;
     void look_up(Node& node);
     [[nodiscard]] static bool table_cuts(const Node& node) noexcept;
     void judge_statically(Node& node);

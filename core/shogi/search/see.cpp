@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "core/shogi/attacks.hpp"
 
@@ -23,6 +24,12 @@ constexpr std::array<PieceType, 14> cheapest_first() {
 constexpr std::array<PieceType, 14> kCheapestFirst = cheapest_first();
 static_assert(kCheapestFirst.front() == PieceType::pawn &&
               kCheapestFirst.back() == PieceType::king);
+
+Square highest(const Bitboard& set) noexcept {
+    const int s =
+        set.hi() != 0 ? 126 - std::countl_zero(set.hi()) : 63 - std::countl_zero(set.lo());
+    return static_cast<Square>(s);
+}
 
 /// Sliders that see `target` past `gone`, a square that has just become empty.
 Bitboard uncovered(const Position& position,
@@ -88,7 +95,8 @@ bool see_ge(const Position& position, Move move, int threshold) noexcept {
                 // The king may not step into an attack: then this capture does not happen.
                 return (attackers & position.pieces(~side)).any() ? !mover_ahead : mover_ahead;
             }
-            const Square from = candidates.lowest();
+            // Which of two alike goes first must not depend on the colours.
+            const Square from = side == Color::black ? candidates.lowest() : highest(candidates);
             balance = exchange_worth(make_piece(side, type)) - balance;
             // Even if this piece is lost at once, the taker has what it needs.
             if (balance < (mover_ahead ? 1 : 0)) return mover_ahead;
