@@ -15,6 +15,7 @@ namespace yomi::server {
 
 /// The rows of one game, or of the server itself, in the order of the documentation.
 std::vector<MethodRow> shogi_rows();
+std::vector<MethodRow> shogi_record_rows();
 std::vector<MethodRow> othello_rows();
 std::vector<MethodRow> service_rows();
 
