@@ -43,7 +43,7 @@ public:
     /// Counts a node; true when it is time to end. Looks at clock and token every 256 nodes.
     bool tick() {
         ++nodes_;
-        if (reason_ != engine::StopReason::none) return true;
+        if (ended()) return true;
         if (nodes_ >= max_nodes_) {
             reason_ = engine::StopReason::nodes;
             return true;
@@ -52,7 +52,13 @@ public:
     }
     /// Looks at clock and token now.
     bool look();
-    [[nodiscard]] bool ended() const noexcept { return reason_ != engine::StopReason::none; }
+    [[nodiscard]] bool ended() const noexcept {
+        return reason_ != engine::StopReason::none || nodes_ >= pause_at_;
+    }
+    /// Lets a side question cost `nodes` more at most: `ended` is true then, until `resume`. The
+    /// reason stays what it is.
+    void pause_after(std::uint64_t nodes) noexcept { pause_at_ = nodes_ + nodes; }
+    void resume() noexcept { pause_at_ = ~std::uint64_t{0}; }
     [[nodiscard]] engine::StopReason reason() const noexcept { return reason_; }
     void end(engine::StopReason reason) noexcept { reason_ = reason; }
     [[nodiscard]] std::uint64_t nodes() const noexcept { return nodes_; }
@@ -65,6 +71,7 @@ private:
     std::chrono::steady_clock::time_point start_;
     std::uint64_t nodes_ = 0;
     std::uint64_t max_nodes_;
+    std::uint64_t pause_at_ = ~std::uint64_t{0};
     std::chrono::milliseconds time_;
     std::stop_token stop_;
     engine::StopReason reason_ = engine::StopReason::none;

@@ -67,8 +67,8 @@ private:
         HisshiProgress progress;
         progress.verdict = answer_.verdict;
         progress.none_within = answer_.none_within;
-        for (const HisshiKey& key : answer_.keys)
-            progress.keys.push_back(key.move);
+        progress.moves = answer_.moves;
+        progress.keys = answer_.keys;
         progress.nodes = judge_.nodes();
         progress.elapsed = now;
         progress.hashfull = judge_.hashfull();

@@ -82,10 +82,12 @@ struct HisshiKey {
     mate::Length longest = 0;          ///< a one-move key: plies of the longest mate that follows
 };
 
+/// What is known while the solver runs.
 struct HisshiProgress {
     HisshiVerdict verdict = HisshiVerdict::unknown;
+    int moves = 0;        ///< of the attacker, up to the brink, when `verdict` is hisshi
     int none_within = 0;  ///< no hisshi of so many moves: proven
-    std::vector<Move> keys;
+    std::vector<HisshiKey> keys;
     std::uint64_t nodes = 0;
     std::chrono::microseconds elapsed{0};
     int hashfull = 0;  ///< permille

@@ -10,6 +10,9 @@
 namespace yomi::shogi::mate {
 namespace {
 
+/// What looking through all equally long lines may cost in any case.
+constexpr std::uint64_t kLineNodes = 20'000;
+
 constexpr std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) noexcept {
     return a + b < a ? std::numeric_limits<std::uint64_t>::max() : a + b;
 }
@@ -157,7 +160,11 @@ Move Solver::longest_defence(Position& position, Length length) {
 
 std::vector<Move> Solver::best_line(Position& position, Length length, std::size_t max_positions) {
     std::vector<Move> line;
-    if (lines(position, length, max_positions)) {
+    // All equal lines only while they cost no more than the search for the mate has.
+    meter_.pause_after(std::max(kLineNodes, meter_.nodes() / 2));
+    const bool all = lines(position, length, max_positions).has_value();
+    meter_.resume();
+    if (all) {
         while (length > 0) {
             const auto known = known_lines_.find(position.key());
             if (known == known_lines_.end() || !known->second.best) break;

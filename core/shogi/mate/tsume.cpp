@@ -21,6 +21,7 @@ using mate::Length;
 constexpr std::size_t kLinePositions = 400;
 constexpr std::size_t kTreePositions = 200'000;
 constexpr std::size_t kConventionPositions = 300'000;
+constexpr std::uint64_t kConventionNodes = 50'000;
 
 /// One request from its first search to its answer.
 class Analysis {
@@ -162,8 +163,11 @@ private:
 
     void convention() {
         if (!answer_.shortest) return;
+        // It may cost as much again as everything before, then the answer does without it.
+        meter_.pause_after(std::max(kConventionNodes, meter_.nodes()));
         mate::Convention convention(solver_, kConventionPositions);
         const auto length = convention.length(position_, answer_.length_raw);
+        meter_.resume();
         if (!length) return;
         answer_.length = *length;
         answer_.by_convention = true;
