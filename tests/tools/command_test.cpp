@@ -27,7 +27,10 @@ TEST(UsiCommand, ReadsTheWordsWithoutArguments) {
     read_as<command::Quit>("quit");
     read_as<command::GameOver>("gameover win");
     read_as<command::Display>("d");
-    read_as<command::GoMate>("go mate infinite");
+    EXPECT_FALSE(read_as<command::GoMate>("go mate infinite").time.has_value());
+    EXPECT_EQ(read_as<command::GoMate>("go mate 1500").time, 1500ms);
+    EXPECT_EQ(read_as<command::GoMate>("go mate nodes 77").nodes, 77U);
+    EXPECT_FALSE(parse_command("go mate soon").has_value());
     EXPECT_FALSE(parse_command("")->has_value());
     EXPECT_FALSE(parse_command(" \t\r")->has_value());
 }

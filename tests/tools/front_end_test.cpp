@@ -237,7 +237,30 @@ TEST(UsiFrontEnd, ResignsWhenMatedOrWithoutAPosition) {
     EXPECT_EQ(gui.lines("bestmove ").back(), "bestmove resign");
     EXPECT_EQ(gui.count("bestmove "), 2U);
     gui.give("go mate 1000");
-    EXPECT_EQ(gui.lines().back(), "checkmate notimplemented");
+    EXPECT_EQ(gui.lines().back(), "checkmate timeout");
+}
+
+TEST(UsiFrontEnd, AnswersGoMate) {
+    Gui gui;
+    gui.give("position sfen 7p1/7k1/9/7B1/6S2/9/9/9/9 b 2G 1");
+    gui.give("go mate infinite");
+    EXPECT_THAT(gui.wait_for("checkmate "), HasSubstr("checkmate G*1c "));
+    std::size_t from = gui.count();
+    gui.give("position sfen 8k/9/8G/9/9/9/9/9/9 b P 1");
+    gui.give("go mate 10000");
+    EXPECT_EQ(gui.wait_for("checkmate ", from), "checkmate nomate");
+    from = gui.count();
+    gui.give("position sfen 1pG1B4/Gs+P6/pP7/n1ls5/3k5/nL4+r1b/1+p1p+R4/1S7/2N6 b SP2gn2l11p 1");
+    gui.give("go mate nodes 1000");
+    EXPECT_EQ(gui.wait_for("checkmate ", from), "checkmate timeout");
+    from = gui.count();
+    gui.give("go mate infinite");
+    gui.give("stop");
+    EXPECT_EQ(gui.wait_for("checkmate ", from), "checkmate timeout");
+    from = gui.count();
+    gui.give("position sfen 9/9/9/9/9/9/9/9/4K4 b G 1");  // nobody to mate
+    gui.give("go mate 1000");
+    EXPECT_EQ(gui.wait_for("checkmate ", from), "checkmate nomate");
 }
 
 TEST(UsiFrontEnd, PlaysOnAfterAFourfoldRepetition) {

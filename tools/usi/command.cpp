@@ -173,9 +173,31 @@ Result<command::SetOption> parse_setoption(Words& words) {
     return option;
 }
 
+/// `go mate [milliseconds | infinite | nodes N]`.
+Result<Command> parse_go_mate(Words& words) {
+    command::GoMate go;
+    words.next();
+    while (!words.peek().empty()) {
+        if (words.peek() == "infinite") {
+            words.next();
+        } else if (words.peek() == "nodes") {
+            words.next();
+            const auto nodes =
+                read_number<std::uint64_t>(words, "nodes", 1, std::uint64_t{1} << 62);
+            if (!nodes) return fail(nodes.error());
+            go.nodes = *nodes;
+        } else {
+            const auto ms = read_ms(words, "go mate");
+            if (!ms) return fail(ms.error());
+            go.time = *ms;
+        }
+    }
+    return Command(go);
+}
+
 /// `go` in all its forms: a search, a mate search, or a debugging perft.
 Result<Command> parse_any_go(Words& words) {
-    if (words.peek() == "mate") return Command(command::GoMate{});
+    if (words.peek() == "mate") return parse_go_mate(words);
     auto go = parse_go(words);
     if (!go) return fail(go.error());
     return Command(std::move(*go));

@@ -52,7 +52,10 @@ struct Go {
     GoLimits limits;
     std::vector<std::string> ignored;  ///< words that this engine does not know
 };
-struct GoMate {};
+struct GoMate {
+    std::optional<std::chrono::milliseconds> time;  ///< absent: as long as it takes
+    std::optional<std::uint64_t> nodes;
+};
 struct PonderHit {
     GoLimits limits;
 };

@@ -61,6 +61,7 @@ bool FrontEnd::handle(std::string_view line) {
 
 void FrontEnd::finish() {
     if (search_ && search_->limited()) search_->wait();
+    if (mate_search_ && mate_search_->limited()) mate_search_->wait();
     stop_search();
 }
 
@@ -242,9 +243,27 @@ void FrontEnd::obey(const command::Go& go) {
     search_ = std::make_unique<Search>(std::move(setting), engine_, memory_);
 }
 
-void FrontEnd::obey(const command::GoMate&) {
+void FrontEnd::obey(const command::GoMate& go) {
     stop_search();
-    say("checkmate notimplemented");
+    apply_waiting_options();
+    if (!game_) {
+        say("info string no legal position is set");
+        say("checkmate timeout");
+        return;
+    }
+    const shogi::Position& position = game_->position;
+    if (const auto possible = shogi::check_tsume(position, position.side_to_move()); !possible) {
+        complain(possible.error());
+        say("checkmate nomate");
+        return;
+    }
+    ready_memory();
+    shogi::TsumeRequest request{.position = position, .attacker = position.side_to_move()};
+    request.budget.time = go.time;
+    request.budget.nodes = go.nodes;
+    request.min_interval = std::chrono::milliseconds(1000);
+    mate_search_ = std::make_unique<MateSearch>(
+        std::move(request), memory_, [this](std::string_view line) { say(line); });
 }
 
 void FrontEnd::obey(const command::PonderHit& hit) {
@@ -291,10 +310,15 @@ void FrontEnd::obey(const command::Perft& perft_command) {
 }
 
 bool FrontEnd::searching() const noexcept {
-    return search_ && !search_->done();
+    return (search_ && !search_->done()) || (mate_search_ && !mate_search_->done());
 }
 
 void FrontEnd::stop_search() {
+    if (mate_search_) {
+        mate_search_->stop();
+        mate_search_->wait();
+        mate_search_.reset();
+    }
     if (!search_) return;
     search_->stop();
     search_->wait();

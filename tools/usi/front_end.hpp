@@ -14,6 +14,7 @@
 #include "core/shogi/notation/usi.hpp"
 #include "core/shogi/search/alpha_beta.hpp"
 #include "tools/usi/command.hpp"
+#include "tools/usi/mate_search.hpp"
 #include "tools/usi/search.hpp"
 
 namespace yomi::usi {
@@ -62,7 +63,7 @@ private:
     void obey(const command::SetOption& option);
     void obey(const command::SetPosition& position);
     void obey(const command::Go& go);
-    void obey(const command::GoMate&);
+    void obey(const command::GoMate& go);
     void obey(const command::PonderHit& hit);
     void obey(const command::Stop&);
     void obey(const command::Quit&);
@@ -92,6 +93,7 @@ private:
     shogi::AlphaBeta engine_;
     engine::SearchMemory memory_;
     std::unique_ptr<Search> search_;
+    std::unique_ptr<MateSearch> mate_search_;  ///< never beside `search_`
     bool quit_ = false;
 };
 
