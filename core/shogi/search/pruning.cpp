@@ -28,8 +28,7 @@ constexpr int kCaptureSeeMargin = 150;      // a ply
 constexpr int kCaptureFutilityDepth = 6;
 constexpr int kCaptureFutilityBase = 250;
 constexpr int kCaptureFutilityMargin = 200;  // a ply
-constexpr int kLateCheckCount = 12;
-constexpr int kCheckSeeMargin = 60;  // a ply
+constexpr int kLateCheckCount = 16;
 
 constexpr int late_move_limit(int depth, bool improving) noexcept {
     // Drops make shogi nodes two to three times as wide as those the usual limits were made for.
@@ -130,8 +129,8 @@ bool Searcher::prune_move(const Node& node, const Try& move, MovePicker& picker)
     if (move.gives_check) {
         // Except near the leaves, after many others: a mating last check is hardly ever one that
         // just loses the piece, and a full hand makes a hundred of those.
-        return node.depth <= 4 && move.count > kLateCheckCount / 2 * node.depth &&
-               !is_mate(node.beta) && !see_ge(position_, move.move, -kCheckSeeMargin * node.depth);
+        return node.depth <= 2 && move.count > kLateCheckCount && !is_mate(node.beta) &&
+               !see_ge(position_, move.move, 0);
     }
     const int depth = node.depth;
     const int depth_left = std::max(depth - reduction(node, move) / 1'024, 0);

@@ -331,11 +331,12 @@ int Searcher::singular_extension(const Node& node, Move move, std::optional<Valu
 
 int Searcher::reduction(const Node& node, const Try& move) {
     if (node.depth < 2 || move.count <= (node.pv ? 2 : 1)) return 0;
-    // Sacrifices mate, but with a full hand there are a hundred of them: the late ones wait, and
-    // only while no mate is being asked for.
-    const bool losing_check = move.gives_check && node.depth >= 3 && move.count > 4 &&
-                              !is_mate(node.beta) && !see_ge(position_, move.move, 0);
-    if (move.gives_check && !losing_check) return 0;
+    if (move.gives_check) {
+        // Sacrifices mate, but with a full hand there are a hundred of them: the late ones wait a
+        // ply, far from the leaves and only while no mate is being asked for.
+        const bool late = node.depth >= 4 && move.count > 6 && !is_mate(node.beta);
+        return late && !see_ge(position_, move.move, 0) ? kPly * std::min(2, node.depth / 4) : 0;
+    }
     const auto log = [this](int n) { return logs_[static_cast<std::size_t>(std::min(n, 127))]; };
     // Later moves and deeper nodes are reduced more: the usual product of logarithms.
     int less = 410 + log(node.depth) * log(move.count) / 2'150;
@@ -344,7 +345,6 @@ int Searcher::reduction(const Node& node, const Try& move) {
     if (!node.improving && !node.in_check) less += 900;
     if (node.in_check) less -= 2'000;
     if (frame(node.ply + 1).cutoffs > 3) less += 700;
-    if (losing_check) return std::clamp(less - kPly, 0, std::max(node.depth - 2, 0) * kPly);
     if (move.tactical) {
         less -= see_ge(position_, move.move, 0) ? 3'000 : 1'000;
     } else {
