@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "proto/shogi.hpp"
+#include "proto/shogi_mate.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using yomi::proto::Input;
@@ -33,6 +34,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const auto analysis = yomi::proto::decode_shogi_analysis(input, {});
     const auto position = yomi::proto::decode_shogi_position(input, {});
+    const auto mate = yomi::proto::decode_shogi_mate(input, {});
+    if (mate &&
+        !nlohmann::json::accept(yomi::proto::encode_shogi_mate(*mate, yomi::shogi::TsumeAnswer())))
+        std::abort();
     if (position) {
         const std::string body = yomi::proto::encode_shogi_position(*position);
         if (!nlohmann::json::accept(body)) std::abort();
