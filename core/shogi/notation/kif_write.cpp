@@ -55,6 +55,15 @@ bool is_writable_key(std::string_view key) {
     return key != "手合割" && key != "手合" && !key.ends_with("持駒") && !key.ends_with("持ち駒");
 }
 
+/// Whether KIF's reader takes a word in a move's place for an ending and for nothing else.
+bool is_writable_ending(std::string_view word) {
+    std::u32string folded;
+    fold_line(word, folded);
+    if (folded.empty() || folded.find_first_of(U" \t\r\n(+") != std::u32string::npos) return false;
+    const char32_t c = folded[0];
+    return c != U'同' && !side_mark(c) && digit_value(c) == 0 && !(c >= U'0' && c <= U'9');
+}
+
 /// Both kinds of kifu: they differ in how a move is written and in little else.
 class KifuWriter {
 public:
@@ -141,11 +150,12 @@ private:
         }
         if (record_.is_ending(node)) {
             break_line();
-            out_.text +=
-                "まで" + std::to_string(depth - 1) + "手で" +
-                closing_words(
-                    data.ending, data.ending_text, side_at(record_, depth - 1), handicap_) +
-                "\n";
+            out_.text += "まで" + std::to_string(depth - 1) + "手で" +
+                         closing_words(data.ending,
+                                       one_line(data.ending_text),
+                                       side_at(record_, depth - 1),
+                                       handicap_) +
+                         "\n";
         }
     }
 
@@ -155,8 +165,13 @@ private:
         std::string text;
         if (here.move) {
             text = kif_move(here.move, cursor_.last_to());
-        } else if (data.ending == Ending::other) {
+        } else if (data.ending == Ending::other && is_writable_ending(data.ending_text)) {
             text = data.ending_text;
+        } else if (data.ending == Ending::other) {
+            warn("ending_replaced",
+                 "KIF cannot say an ending in these words; 中断 is written",
+                 data.ending_text);
+            text = kif_ending(Ending::interrupt);
         } else {
             text = kif_ending(data.ending);
         }
