@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/shogi/notation/sfen.hpp"
+#include "proto/shogi_abc.hpp"
 #include "proto/shogi_convert.hpp"
 #include "proto/shogi_engines.hpp"
 #include "proto/shogi_fields.hpp"
@@ -16,8 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::array<std::string_view, 1> kEngines{"alphabeta"};
-constexpr std::array<std::string_view, 1> kLaterEngines{"abc"};
+constexpr std::array<std::string_view, 2> kEngines{"alphabeta", "abc"};
 constexpr std::array<std::string_view, 1> kEvals{"classic"};
 constexpr std::array<std::string_view, 1> kLaterEvals{"nnue"};
 
@@ -107,10 +107,11 @@ constexpr std::array kAnalysisFields{
     Field{.path = "engine",
           .name = "engine",
           .type = FieldType::word,
-          .doc = "The search.",
+          .doc = "The search: `alphabeta` plays best, `abc` (alpha-beta-conspiracy) says with each "
+                 "answer how many evaluations must be wrong to overturn it; its depth is the "
+                 "conspiracy depth D.",
           .fallback = "\"alphabeta\"",
-          .words = kEngines,
-          .later_words = kLaterEngines},
+          .words = kEngines},
     Field{.path = "eval",
           .name = "eval",
           .type = FieldType::word,
@@ -136,8 +137,10 @@ constexpr std::array kAnalysisFields{
     option_fields::kCache,
     option_fields::kSession,
     later("guide"),
-    later("certificate"),
-    later("abc"),
+    abc_fields::kCertificate,
+    abc_fields::kCost,
+    abc_fields::kMargin,
+    abc_fields::kCap,
 };
 
 constexpr std::array kPositionFields{
@@ -230,6 +233,7 @@ std::string analysis_key(const shogi::UsiGame& game, const ShogiAnalysisCall& ca
     std::sort(only.begin(), only.end());
     for (const std::string& move : only)
         key += " only " + move;
+    key += call.choice.key_words();
     if (call.notes.trace) key += " trace";
     // Warnings are part of the answer's bytes: a clamped request and one that asked for the limit
     // itself differ.
@@ -274,8 +278,10 @@ Result<ShogiAnalysisCall> decode_shogi_analysis(const Input& input, const Publis
     if (!search_moves) return fail(std::move(search_moves.error()));
 
     ShogiAnalysisCall call;
+    call.choice = read_abc_choice(*params);
     call.options = std::move(*options);
     call.notes = {.trace = params->boolean("trace").value_or(false),
+                  .abc = call.choice.abc,
                   .warnings = params->warnings()};
     call.request.budget = read_budget(*params, published);
     call.request.multipv = static_cast<int>(params->integer("multipv").value_or(1));

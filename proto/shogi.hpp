@@ -10,6 +10,7 @@
 #include "core/shogi/search/alpha_beta.hpp"
 #include "proto/call_options.hpp"
 #include "proto/fields.hpp"
+#include "proto/shogi_abc.hpp"
 
 namespace yomi::proto {
 
@@ -20,12 +21,16 @@ FieldTable shogi_analysis_fields() noexcept;
 /// What an answer says beside the search's result.
 struct AnswerNotes {
     bool trace = false;  ///< explain the root's static evaluation term by term
+    bool abc = false;    ///< the engine was abc, not alphabeta
+    /// Shown when it says something; borrowed.
+    const shogi::abc::Certificate* certificate = nullptr;
     std::vector<std::string> warnings;
 };
 
 /// A question to the shogi search, every input error behind it.
 struct ShogiAnalysisCall {
     shogi::AnalysisRequest request;
+    AbcChoice choice = {};
     CallOptions options;
     /// Equal keys, equal answers: root and all moves (repetition and move ordering look at them),
     /// engine, evaluation, limits, options. Empty when the call must neither join nor be stored (a
@@ -50,8 +55,10 @@ std::string encode_shogi_answer(const shogi::Position& root,
 std::string shogi_answer_text(const shogi::AnalysisAnswer& answer);
 
 /// Body of a progress event: the fields of the best line on top, then all lines.
+/// `certificate` may be null.
 std::string encode_shogi_progress(const shogi::Position& root,
-                                  const shogi::AnalysisProgress& progress);
+                                  const shogi::AnalysisProgress& progress,
+                                  const shogi::abc::Certificate* certificate = nullptr);
 
 /// What the search would answer if it ended now.
 shogi::AnalysisAnswer answer_so_far(const shogi::Position& root,

@@ -95,6 +95,12 @@ void put_counters(Json& json, const shogi::AnalysisProgress& progress) {
     json["hashfull"] = progress.hashfull;
 }
 
+/// One that says nothing yet (before the first depth, a finished game) is left out.
+void put_certificate(Json& json, const shogi::abc::Certificate* certificate) {
+    if (certificate != nullptr && !certificate->down.empty())
+        json["certificate"] = certificate_json(*certificate);
+}
+
 /// The one line of a side that has been mated already.
 shogi::Line mated_line() {
     return {.score = shogi::Score::mate(0), .depth = 0, .seldepth = 0, .pv = {}};
@@ -164,14 +170,17 @@ std::string encode_shogi_answer(const Position& root,
         json["bestmove"] = over ? Json(nullptr) : move_or_null(answer.bestmove);
     }
     json["ponder"] = over ? Json(nullptr) : move_or_null(answer.ponder);
-    json["source"] = over ? "rules" : "alphabeta";
+    json["source"] = over ? "rules" : notes.abc ? "abc" : "alphabeta";
     if (answer.status == GameStatus::mated) {
         json["lines"] = lines_of(root, {mated_line()});
     } else {
         json["lines"] = over ? Json::array() : lines_of(root, answer.result.lines);
     }
     put_counters(json, answer.result);
-    json["engine"] = Json{{"name", "yomi-alphabeta"}, {"version", kVersion}, {"eval", "classic"}};
+    json["engine"] = Json{{"name", notes.abc ? "yomi-abc" : "yomi-alphabeta"},
+                          {"version", kVersion},
+                          {"eval", "classic"}};
+    put_certificate(json, notes.certificate);
     if (notes.trace) json["trace"] = Json{{"evaluation", shogi_evaluation_json(root)}};
     json["warnings"] = notes.warnings;
     return dump(json);
@@ -184,7 +193,9 @@ std::string shogi_answer_text(const shogi::AnalysisAnswer& answer) {
     return shogi::to_usi(answer.bestmove) + "\n";
 }
 
-std::string encode_shogi_progress(const Position& root, const shogi::AnalysisProgress& progress) {
+std::string encode_shogi_progress(const Position& root,
+                                  const shogi::AnalysisProgress& progress,
+                                  const shogi::abc::Certificate* certificate) {
     Json json;
     if (progress.lines.empty()) {
         json["depth"] = progress.depth;
@@ -195,6 +206,7 @@ std::string encode_shogi_progress(const Position& root, const shogi::AnalysisPro
     json["depth_complete"] = progress.depth_complete;
     put_counters(json, progress);
     json["lines"] = lines_of(root, progress.lines);
+    put_certificate(json, certificate);
     return dump(json);
 }
 

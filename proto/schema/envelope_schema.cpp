@@ -158,7 +158,11 @@ nlohmann::ordered_json envelope_schemas() {
 
 nlohmann::ordered_json answer_schemas() {
     auto schemas = envelope_schemas();
-    for (const auto& part : {shogi_schemas(), shogi_mate_schemas(), othello_schemas(), othello_analysis_schemas()}) {
+    for (const auto& part : {shogi_schemas(),
+                             shogi_mate_schemas(),
+                             shogi_abc_schemas(),
+                             othello_schemas(),
+                             othello_analysis_schemas()}) {
         for (const auto& [name, schema] : part.items())
             schemas[name] = schema;
     }

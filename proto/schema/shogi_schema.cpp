@@ -75,7 +75,7 @@ constexpr const char* kSchemas = R"json({
       "status": {"$ref": "#/components/schemas/ShogiStatus"},
       "bestmove": {"oneOf": [{"$ref": "#/components/schemas/ShogiMove"}, {"const": "win"}, {"type": "null"}]},
       "ponder": {"oneOf": [{"$ref": "#/components/schemas/ShogiMove"}, {"type": "null"}]},
-      "source": {"enum": ["alphabeta", "rules"], "description": "What decided: the search, or the rules of a finished game."},
+      "source": {"enum": ["alphabeta", "abc", "rules"], "description": "What decided: the search, or the rules of a finished game."},
       "lines": {"type": "array", "items": {"$ref": "#/components/schemas/ShogiLine"}},
       "nodes": {"type": "integer", "minimum": 0},
       "nps": {"type": "integer", "minimum": 0},
@@ -87,6 +87,7 @@ constexpr const char* kSchemas = R"json({
         "properties": {"name": {"type": "string"}, "version": {"type": "string"}, "eval": {"type": "string"}},
         "additionalProperties": false
       },
+      "certificate": {"$ref": "#/components/schemas/ShogiCertificate"},
       "trace": {
         "type": "object",
         "required": ["evaluation"],
@@ -118,6 +119,7 @@ constexpr const char* kSchemas = R"json({
       "nps": {"type": "integer", "minimum": 0},
       "time_ms": {"type": "integer", "minimum": 0},
       "hashfull": {"type": "integer", "minimum": 0, "maximum": 1000},
+      "certificate": {"$ref": "#/components/schemas/ShogiCertificate"},
       "lines": {"type": "array", "items": {"$ref": "#/components/schemas/ShogiLine"}}
     },
     "additionalProperties": false

@@ -4,6 +4,7 @@
 
 #include "core/engine/engine.hpp"
 #include "core/shogi/mate/tsume.hpp"
+#include "core/shogi/search/abc/abc.hpp"
 #include "core/shogi/search/alpha_beta.hpp"
 #include "proto/shogi.hpp"
 #include "proto/shogi_mate.hpp"
@@ -20,26 +21,63 @@ using service::RunContext;
 using service::Snapshot;
 
 static_assert(engine::Engine<shogi::AlphaBeta>);
+static_assert(engine::Engine<shogi::abc::Abc>);
 static_assert(engine::Engine<shogi::Tsume>);
 
-Result<Outcome> run_shogi_analysis(const proto::ShogiAnalysisCall& call, RunContext& context) {
+/// What a client sees of a search that goes on; `certificate` may be null.
+Snapshot snapshot_of(const proto::ShogiAnalysisCall& call,
+                     const shogi::AnalysisProgress& progress,
+                     const shogi::abc::Certificate* certificate) {
     const shogi::Position& root = call.request.position;
+    const shogi::AnalysisAnswer so_far = proto::answer_so_far(root, progress, call.request.rules);
+    proto::AnswerNotes notes = call.notes;
+    notes.certificate = certificate;
+    return Snapshot{
+        .progress = shared_text(proto::encode_shogi_progress(root, progress, certificate)),
+        .best = shared_text(proto::encode_shogi_answer(root, so_far, notes)),
+        .best_text = shared_text(proto::shogi_answer_text(so_far)),
+        .depth_complete = progress.depth_complete};
+}
+
+Outcome outcome_of(const proto::ShogiAnalysisCall& call,
+                   const shogi::AnalysisAnswer& answer,
+                   const shogi::abc::Certificate& certificate) {
+    proto::AnswerNotes notes = call.notes;
+    notes.certificate = &certificate;
+    return Outcome{
+        .body = shared_text(proto::encode_shogi_answer(call.request.position, answer, notes)),
+        .text = shared_text(proto::shogi_answer_text(answer)),
+        .stopped_by = answer.stopped_by,
+        .nodes = answer.result.nodes};
+}
+
+Outcome run_abc(const proto::ShogiAnalysisCall& call, RunContext& context) {
+    engine::CallSink<shogi::abc::AbcProgress, std::function<void(const shogi::abc::AbcProgress&)>>
+        sink([&](const shogi::abc::AbcProgress& progress) {
+            context.progress(snapshot_of(call, progress.search, &progress.certificate));
+        });
+    const shogi::abc::AbcRequest request{.search = call.request,
+                                         .options = call.choice.options,
+                                         .count_fully = call.choice.certificate};
+    const shogi::abc::AbcAnswer answer = context.worker.engine<shogi::abc::Abc>().analyse(
+        request, context.memory, context.stop, sink);
+    return outcome_of(call, answer.search, answer.certificate);
+}
+
+Result<Outcome> run_shogi_analysis(const proto::ShogiAnalysisCall& call, RunContext& context) {
+    if (call.choice.abc) return run_abc(call, context);
     engine::CallSink<shogi::AnalysisProgress, std::function<void(const shogi::AnalysisProgress&)>>
         sink([&](const shogi::AnalysisProgress& progress) {
-            const shogi::AnalysisAnswer so_far =
-                proto::answer_so_far(root, progress, call.request.rules);
-            context.progress(
-                Snapshot{.progress = shared_text(proto::encode_shogi_progress(root, progress)),
-                         .best = shared_text(proto::encode_shogi_answer(root, so_far, call.notes)),
-                         .best_text = shared_text(proto::shogi_answer_text(so_far)),
-                         .depth_complete = progress.depth_complete});
+            context.progress(snapshot_of(call, progress, nullptr));
         });
     const shogi::AnalysisAnswer answer = context.worker.engine<shogi::AlphaBeta>().analyse(
         call.request, context.memory, context.stop, sink);
-    return Outcome{.body = shared_text(proto::encode_shogi_answer(root, answer, call.notes)),
-                   .text = shared_text(proto::shogi_answer_text(answer)),
-                   .stopped_by = answer.stopped_by,
-                   .nodes = answer.result.nodes};
+    shogi::abc::Certificate certificate;
+    if (call.choice.certificate && !is_over(answer.status) && !context.stop.stop_requested()) {
+        certificate = context.worker.engine<shogi::abc::Abc>().certify(
+            call.request, answer, proto::kCertificateNodes, context.stop);
+    }
+    return outcome_of(call, answer, certificate);
 }
 
 Result<PreparedCall> decode_shogi_analysis(const Payload& payload, const Limits& limits) {

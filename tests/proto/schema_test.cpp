@@ -155,9 +155,9 @@ TEST(RequestSchema, ListsEveryFieldOfThisVersionAndNoOther) {
     const json& limits = schema["properties"]["limits"]["properties"];
     EXPECT_EQ(limits["time_ms"]["minimum"], 1);
     EXPECT_FALSE(limits["time_ms"].contains("maximum"));  // clamped, not refused
-    EXPECT_EQ(schema["properties"]["engine"]["enum"], json{"alphabeta"});
+    EXPECT_EQ(schema["properties"]["engine"]["enum"], (json{"alphabeta", "abc"}));
     EXPECT_EQ(schema["properties"]["session"]["type"], (json{"string", "null"}));
-    EXPECT_FALSE(schema["properties"].contains("abc"));
+    EXPECT_EQ(schema["properties"]["abc"]["properties"]["cost"]["enum"].size(), 3U);
     EXPECT_FALSE(schema["properties"].contains("guide"));
 
     const json parameters = query_parameters(shogi_analysis_fields());
