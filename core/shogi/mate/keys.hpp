@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/base/hash.hpp"
 #include "core/shogi/mate/hands.hpp"
 #include "core/shogi/position.hpp"
 #include "core/shogi/zobrist.hpp"
@@ -16,6 +17,13 @@ inline std::uint64_t board_key_after(const Position& position, Move move) noexce
     key ^= zobrist::board(move.piece_before(), move.from());
     const Piece victim = position.piece_on(move.to());
     return victim == kNoPiece ? key : key ^ zobrist::board(victim, move.to());
+}
+
+/// Names the way to a position: mixes in each move with its depth.
+inline std::uint64_t path_key_after(std::uint64_t path_key,
+                                    Move move,
+                                    std::uint16_t depth) noexcept {
+    return path_key ^ mix64(move.bits16() | static_cast<std::uint64_t>(depth) << 16);
 }
 
 /// The attacker's hand after `move` of the side to move.

@@ -1,0 +1,256 @@
+// The children of a node: which there are, which wait for others, what they are worth at first
+// sight.
+#include <algorithm>
+#include <array>
+
+#include "core/shogi/mate/dfpn.hpp"
+#include "core/shogi/mate/hands.hpp"
+#include "core/shogi/mate/keys.hpp"
+#include "core/shogi/mate/mate1.hpp"
+
+namespace yomi::shogi::mate {
+
+void Dfpn::list_children(const Position& position, Frame& frame) {
+    MoveList list;
+    if (frame.attacks) {
+        checking_moves(position, list);
+    } else {
+        legal_moves(position, list);
+    }
+    const bool without_drops = bare_ && !frame.attacks && position.in_check();
+    for (const Move move : list) {
+        if (without_drops && move.is_drop()) continue;
+        Child& child = children_.emplace_back();
+        child.move = move;
+        child.board_key = board_key_after(position, move) ^ salt_;
+        child.hand =
+            frame.attacks ? hand_after(frame.hand, move, position.piece_on(move.to())) : frame.hand;
+        child.sum_mask = ~std::uint64_t{0};
+        child.pn = child.dn = 1;
+        child.next_delayed = -1;
+        child.active = true;
+        child.first = true;
+        child.repetition = kNoRepetition;
+        table_.prefetch(child.board_key);
+    }
+    frame.end = static_cast<std::uint32_t>(children_.size());
+    if (frame.attacks) {
+        delay_attack(position, frame);
+    } else {
+        delay_defence(position, frame);
+    }
+}
+
+/// A pawn, bishop or rook that could promote and does not is right in rare cases only: it waits for
+/// its promoting twin to fail.
+void Dfpn::delay_attack(const Position&, const Frame& frame) {
+    for (std::uint32_t i = frame.begin; i < frame.end; ++i) {
+        const Move plain = children_[i].move;
+        if (plain.is_drop() || plain.is_promotion()) continue;
+        const PieceType type = type_of(plain.piece_after());
+        if (type != PieceType::pawn && type != PieceType::bishop && type != PieceType::rook)
+            continue;
+        for (std::uint32_t k = frame.begin; k < frame.end; ++k) {
+            const Move twin = children_[k].move;
+            if (!twin.is_promotion() || twin.to() != plain.to() || twin.from() != plain.from())
+                continue;
+            children_[k].next_delayed = static_cast<std::int16_t>(i - frame.begin);
+            children_[i].active = false;
+            break;
+        }
+    }
+}
+
+/// Of the drops on one square only the first lives: the others wait until it has failed. So do
+/// non-promotions.
+void Dfpn::delay_defence(const Position&, const Frame& frame) {
+    std::array<std::int16_t, kSquares> last;
+    last.fill(-1);
+    for (std::uint32_t i = frame.begin; i < frame.end; ++i) {
+        const Move move = children_[i].move;
+        if (!move.is_drop()) continue;
+        std::int16_t& before = last[static_cast<std::size_t>(move.to())];
+        const auto here = static_cast<std::int16_t>(i - frame.begin);
+        if (before >= 0) {
+            children_[frame.begin + static_cast<std::uint32_t>(before)].next_delayed = here;
+            children_[i].active = false;
+        }
+        before = here;
+    }
+}
+
+void Dfpn::settle(Position& position, Frame& frame, std::uint32_t index) {
+    while (true) {
+        Child& child = children_[index];
+        look_at(position, frame, child);
+        const bool lost = frame.attacks ? child.dn == 0 : child.pn == 0;
+        if (!lost || child.next_delayed < 0) return;
+        index = frame.begin + static_cast<std::uint32_t>(child.next_delayed);
+        children_[index].active = true;
+    }
+}
+
+void Dfpn::look_at(Position& position, const Frame& frame, Child& child) {
+    const auto proven = [&child](Length length, Hand hand) {
+        child.pn = 0;
+        child.dn = kInfinite;
+        child.length = length;
+        child.final_hand = hand;
+    };
+    const auto disproven = [&child](Length length, Hand hand, Depth repetition) {
+        child.pn = kInfinite;
+        child.dn = 0;
+        child.length = length;
+        child.final_hand = hand;
+        child.repetition = repetition;
+    };
+    const Length limit = one_ply_less(frame.limit);
+    if (limit == 0 && !frame.attacks) {
+        disproven(0, child.hand, kNoRepetition);
+        return;
+    }
+    const Depth before = path_.no_worse(child.board_key, child.hand);
+    if (before != kNoRepetition) {
+        disproven(limit, child.hand, before);
+        return;
+    }
+    const Found found = table_.look_up(child.board_key, child.hand, limit);
+    switch (found.kind) {
+        case Found::Kind::proven:
+            proven(found.length, found.hand);
+            return;
+        case Found::Kind::disproven:
+            disproven(found.length, found.hand, kNoRepetition);
+            return;
+        case Found::Kind::open:
+            if (found.repeats) {
+                const Depth start = table_.repetition(
+                    path_key_after(frame.path_key, child.move, frame.depth), limit);
+                if (start != kNoRepetition) {
+                    disproven(limit, child.hand, start);
+                    return;
+                }
+            }
+            child.first = false;
+            child.pn = found.pn;
+            child.dn = found.dn;
+            child.min_depth = found.min_depth;
+            child.sum_mask = found.sum_mask;
+            child.parent_board_key = found.parent_board_key;
+            child.parent_hand = found.parent_hand;
+            return;
+        case Found::Kind::nothing:
+            break;
+    }
+    if (!frame.attacks) judge_attack_leaf(position, child, limit);
+    if (child.pn == 0 || child.dn == 0) return;
+    guess(position, frame, child);
+    child.pn = std::clamp(found.pn, child.pn, kInfinite - 1);
+    child.dn = std::clamp(found.dn, child.dn, kInfinite - 1);
+}
+
+/// A position of the attacker that is met for the first time: has it a check, has it a mate at
+/// once?
+void Dfpn::judge_attack_leaf(Position& position, Child& child, Length limit) const {
+    position.do_move(child.move);
+    MoveList checks;
+    checking_moves(position, checks);
+    if (checks.empty()) {
+        child.pn = kInfinite;
+        child.dn = 0;
+        child.length = kNoLimit;
+        const Hand all = sum(position.hand(Color::black), position.hand(Color::white));
+        child.final_hand = hand_without_check(position, all);
+    } else if (const Move mate = mate_in_one(position, checks)) {
+        const Piece victim = position.piece_on(mate.to());
+        position.do_move(mate);
+        child.final_hand = hand_of_mate(position);
+        position.undo_move();
+        child.final_hand = needed_before(child.final_hand, mate, victim);
+        child.pn = 0;
+        child.dn = kInfinite;
+        child.length = 1;
+    } else if (limit <= 2 && !bare_) {
+        child.pn = kInfinite;
+        child.dn = 0;
+        child.length = limit;
+        child.final_hand = child.hand;
+    }
+    position.undo_move();
+}
+
+/// Numbers of a position that nobody has looked into.
+void Dfpn::guess(const Position& position, const Frame& frame, Child& child) const {
+    const Move move = child.move;
+    const Square to = move.to();
+    const Color us = position.side_to_move();
+    if (frame.attacks) {
+        Bitboard occupancy = position.occupied();
+        Bitboard own = Bitboard::all();
+        if (!move.is_drop()) {
+            occupancy.reset(move.from());
+            own.reset(move.from());
+        }
+        const int support = (position.attackers(us, to, occupancy) & own).count();
+        const int guards = position.attackers(~us, to, occupancy)
+                               .without(Bitboard::of(position.king(~us)))
+                               .count();
+        const Piece victim = position.piece_on(to);
+        const bool takes_guard = victim != kNoPiece && (moves_like_gold(type_of(victim)) ||
+                                                        type_of(victim) == PieceType::silver);
+        child.pn = 2;
+        child.dn = 2;
+        if (takes_guard) child.pn = 1;
+        if (guards > support)
+            child.pn += 2;
+        else if (guards > 0)
+            child.pn += 1;
+        else if (support > 0 && child.pn > 1)
+            child.pn -= 1;
+        return;
+    }
+    if (move.is_drop()) {
+        child.pn = 2;
+        child.dn = 4;
+    } else if (position.piece_on(to) != kNoPiece) {
+        child.pn = 4;
+        child.dn = 2;
+    } else {
+        child.pn = 2;
+        child.dn = 2;
+    }
+}
+
+Hand Dfpn::hand_of_mate(const Position& position) const {
+    Hand needed;
+    if (position.in_check()) {
+        if (position.checkers().more_than_one()) return needed;
+        const Square king = position.king(position.side_to_move());
+        if (between(king, position.checkers().lowest()).none()) return needed;
+    }
+    // The defender could not step between for want of a piece: those pieces must not reach it.
+    const Hand mine = position.hand(attacker_);
+    const Hand theirs = position.hand(~attacker_);
+    for (int t = 1; t <= kHandKinds; ++t) {
+        const PieceType kind = hand_kind(t);
+        if (!theirs.has(kind)) needed.set(kind, mine.count(kind));
+    }
+    return needed;
+}
+
+Hand Dfpn::hand_without_check(const Position& position, Hand allowed) const {
+    const Hand mine = position.hand(attacker_);
+    const CheckInfo info = position.check_info();
+    for (int t = 1; t <= kHandKinds; ++t) {
+        const PieceType kind = hand_kind(t);
+        if (mine.has(kind) || !allowed.has(kind)) continue;
+        Bitboard squares = info.squares[static_cast<std::size_t>(t)].without(position.occupied()) &
+                           living_squares(attacker_, kind);
+        if (kind == PieceType::pawn)
+            squares &= files_without(position.pieces(attacker_, PieceType::pawn));
+        if (squares.any()) allowed.set(kind, 0);
+    }
+    return allowed;
+}
+
+}  // namespace yomi::shogi::mate
