@@ -10,7 +10,8 @@ namespace yomi::server {
 
 std::vector<MethodRow> method_rows() {
     std::vector<MethodRow> all;
-    for (auto* rows : {&shogi_rows, &shogi_record_rows, &othello_rows, &service_rows}) {
+    for (auto* rows :
+         {&shogi_rows, &shogi_record_rows, &othello_rows, &othello_search_rows, &service_rows}) {
         std::vector<MethodRow> some = rows();
         std::move(some.begin(), some.end(), std::back_inserter(all));
     }

@@ -17,6 +17,7 @@ namespace yomi::server {
 std::vector<MethodRow> shogi_rows();
 std::vector<MethodRow> shogi_record_rows();
 std::vector<MethodRow> othello_rows();
+std::vector<MethodRow> othello_search_rows();
 std::vector<MethodRow> service_rows();
 
 // ---- what the rows share ------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "proto/fields.hpp"
+#include "proto/othello_analysis.hpp"
 #include "proto/shogi_engines.hpp"
 #include "proto/version.hpp"
 #include "server/methods/rows.hpp"
@@ -54,7 +55,9 @@ Result<PreparedCall> decode_engines(const Payload& payload, const Limits& limits
     if (auto fields = proto::decode_fields({}, input_of(payload, limits), {}); !fields)
         return fail(fields.error());
     return plain_call(pool::Lane::inline_, [] {
-        const Json engines = proto::shogi_engines();
+        Json engines = proto::shogi_engines();
+        for (const Json& engine : proto::othello_engines())
+            engines.push_back(engine);
         const Json json{{"method", "engines"}, {"version", proto::kVersion}, {"engines", engines}};
         std::string text;
         for (const Json& engine : engines) {

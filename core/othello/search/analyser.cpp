@@ -58,7 +58,10 @@ public:
           table_(memory),
           search_(table_, &evaluator) {
         search::Limits limits{.stop = stop_};
-        if (request.budget.time) limits.until = begin_ + *request.budget.time;
+        // A time beyond what the clock can count is none.
+        constexpr std::chrono::hours kForEver{24 * 365};
+        if (request.budget.time && *request.budget.time < kForEver)
+            limits.until = begin_ + *request.budget.time;
         if (request.budget.nodes) limits.nodes = *request.budget.nodes;
         search_.set_limits(limits);
     }
