@@ -79,7 +79,7 @@ TEST(UsiFrontEnd, ShakesHands) {
     EXPECT_EQ(gui.lines("option name USI_Hash").front(),
               "option name USI_Hash type spin default 64 min 1 max 1048576");
     EXPECT_EQ(gui.lines("option name Threads").front(),
-              "option name Threads type spin default 1 min 1 max 1");
+              "option name Threads type spin default 1 min 1 max 512");
     EXPECT_EQ(gui.count("usiok"), 1U);
     EXPECT_EQ(lines.back(), "readyok");
     EXPECT_FALSE(gui.give("quit"));
@@ -351,8 +351,8 @@ TEST(UsiFrontEnd, ExplainsBadOptionsAndCommands) {
     Gui gui;
     gui.give("setoption name USI_Hash value many");
     EXPECT_THAT(gui.lines().back(), HasSubstr("USI_Hash takes a whole number from 1 to"));
-    gui.give("setoption name Threads value 4");
-    EXPECT_THAT(gui.lines().back(), HasSubstr("Threads"));
+    gui.give("setoption name Threads value 0");
+    EXPECT_THAT(gui.lines().back(), HasSubstr("Threads takes a whole number from 1 to 512"));
     gui.give("setoption name EnteringKingRule value CSARule28");
     EXPECT_THAT(gui.lines().back(), HasSubstr("CSARule27H, TryRule, not 'CSARule28'"));
     gui.give("setoption name MaxMovesToDraw value -1");

@@ -18,6 +18,7 @@ constexpr int kMaxMultiPv = shogi::kMaxMoves;
 constexpr std::size_t kMaxHashMib = 1 << 20;
 constexpr int kMaxDelayMs = 10'000;
 constexpr int kMaxFvScale = 128;
+constexpr int kMaxThreads = 512;
 constexpr int kMaxMovesToDraw = 100'000;
 
 /// The names that other USI engines gave these rules, in the order of `kDeclarations`.
@@ -76,7 +77,7 @@ void FrontEnd::obey(const command::Usi&) {
     spin_option("USI_Hash", usual.hash_mib, 1, kMaxHashMib);
     say("option name USI_Ponder type check default false");
     spin_option("MultiPV", usual.multipv, 1, kMaxMultiPv);
-    spin_option("Threads", 1, 1, 1);
+    spin_option("Threads", usual.threads, 1, kMaxThreads);
     // Interfaces send options in this order: a file that loads is used even after "Eval classic".
     say("option name Eval type combo default classic var classic var material var nnue");
     spin_option("FV_SCALE", usual.net.fv_scale, 1, kMaxFvScale);
@@ -133,7 +134,7 @@ void FrontEnd::apply(const command::SetOption& option) {
     } else if (option.name == "MultiPV") {
         set(1, kMaxMultiPv, [this](int lines) { options_.multipv = lines; });
     } else if (option.name == "Threads") {
-        set(1, 1, [](int) {});
+        set(1, kMaxThreads, [this](int threads) { options_.threads = threads; });
     } else if (option.name == "Eval") {
         apply_evaluation(option);
     } else if (option.name == "EvalFile") {
@@ -234,6 +235,7 @@ void FrontEnd::obey(const command::Go& go) {
     setting.request.multipv = options_.multipv;
     setting.request.evaluation = options_.evaluation;
     setting.request.net = options_.net;
+    setting.request.budget.threads = options_.threads;
     setting.request.rules = options_.rules;
     setting.request.search_moves = std::move(*search_moves);
     setting.request.min_interval = std::chrono::milliseconds(300);

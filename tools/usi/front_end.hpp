@@ -24,6 +24,7 @@ struct Options {
     std::size_t hash_mib = 64;
     bool ponder = false;  ///< the GUI's intention; `go ponder` works either way
     int multipv = 1;
+    int threads = 1;
     std::chrono::milliseconds network_delay{120};  ///< left unused on every clock
     shogi::eval::Kind evaluation = shogi::eval::Kind::classic;
     shogi::eval::NetChoice net = {};  ///< what `EvalFile` loaded
