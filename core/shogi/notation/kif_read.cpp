@@ -71,6 +71,14 @@ public:
             line_ = line;
             if (auto done = read_line(); !done) return fail(std::move(done.error()));
         }
+        const bool silent = !moving_ && !diagram_.started() && !says_kif_ && start_line_ == 0 &&
+                            notes_.empty() && builder_.record().headers().empty();
+        if (silent) {
+            return fail(Error{.code = ErrorCode::bad_notation,
+                              .message = "the text has neither moves nor a diagram nor headers",
+                              .line = 1,
+                              .column = 1});
+        }
         if (auto done = settle_root(); !done) return fail(std::move(done.error()));
         return builder_.finish(format());
     }
