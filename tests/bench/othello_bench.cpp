@@ -1,11 +1,13 @@
 // Counts the Othello tree to depth 10 and times the board primitives, vector code against plain
-// code. The signature is the leaf count: it must never change. Times are the median of `kRuns`
+// code; with a file of solved problems as argument, solves those instead.
+// The signature is the leaf count: it must never change. Times are the median of `kRuns`
 // runs.
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "core/base/perft.hpp"
 #include "core/othello/rules.hpp"
 #include "core/othello/symmetry.hpp"
+#include "tools/yomi/ffo.hpp"
 
 namespace {
 
@@ -87,7 +90,13 @@ std::uint64_t all_flips(const Board& board, std::uint64_t& sum) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+    if (argc > 1) {
+        // FILE [FROM TO]: solves the problems of an OBF file, such as FFO 40-49.
+        const int from = argc > 2 ? std::atoi(argv[2]) : 40;
+        const int to = argc > 3 ? std::atoi(argv[3]) : 49;
+        return cli::solve_problems(argv[1], from, to, 256) == 0 ? 0 : 1;
+    }
     Position position;
     std::uint64_t leaves = 0;
     const Spread spread = time_ms([&] { leaves = perft<Rules>(position, 10); });

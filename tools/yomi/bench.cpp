@@ -16,6 +16,7 @@
 #include "core/shogi/search/alpha_beta.hpp"
 #include "tools/yomi/commands.hpp"
 #include "tools/yomi/cpu_clock.hpp"
+#include "tools/yomi/ffo.hpp"
 
 namespace yomi::cli {
 namespace {
@@ -131,21 +132,38 @@ void add_bench(CLI::App& app, int& status) {
         int depth = 9;
         std::string table = "tests/data/shogi_perft.tsv";
         std::uint64_t max_nodes = ~std::uint64_t{0};
+        int from = 40;
+        int to = 49;
+        std::size_t hash_mib = 256;
     };
     auto options = std::make_shared<Options>();
     CLI::App* command =
-        app.add_subcommand("bench", "Fixed work: a node signature, or a perft table");
-    command->add_option("what", options->what, "search or perft")
-        ->check(CLI::IsMember({"search", "perft"}))
+        app.add_subcommand("bench", "Fixed work: a node signature, a perft table, solved problems");
+    command->add_option("what", options->what, "search, perft or ffo")
+        ->check(CLI::IsMember({"search", "perft", "ffo"}))
         ->capture_default_str();
     command->add_option("--depth", options->depth, "plies (search)")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
-    command->add_option("--table", options->table, "file with name, sfen, depth, nodes (perft)")
+    command
+        ->add_option("--table",
+                     options->table,
+                     "file with name, sfen, depth, nodes (perft) or of solved Othello boards (ffo)")
         ->capture_default_str();
+    command->add_option("--from", options->from, "first problem (ffo)")->capture_default_str();
+    command->add_option("--to", options->to, "last problem (ffo)")->capture_default_str();
+    command->add_option("--hash-mib", options->hash_mib, "table (ffo)")->capture_default_str();
     command->add_option(
         "--max-nodes", options->max_nodes, "leave out rows with more leaves (perft)");
     command->callback([options, &status] {
+        if (options->what == "ffo") {
+            const int wrong =
+                solve_problems(options->table, options->from, options->to, options->hash_mib);
+            if (wrong < 0)
+                std::cerr << "yomi bench ffo: no problem read from " << options->table << '\n';
+            status = wrong == 0 ? kOk : wrong < 0 ? kUsage : kFailed;
+            return;
+        }
         status = options->what == "perft" ? bench_perft(options->table, options->max_nodes)
                                           : bench_search(options->depth);
     });

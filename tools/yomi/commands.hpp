@@ -20,5 +20,6 @@ void add_analyze(CLI::App& app, int& status);
 void add_perft(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
 void add_net(CLI::App& app, int& status);
+void add_gtp(CLI::App& app, int& status);
 
 }  // namespace yomi::cli
