@@ -22,13 +22,18 @@ std::uint8_t activation(std::int32_t sum) noexcept {
     return static_cast<std::uint8_t>(std::clamp(sum >> kShift, 0, kLargest));
 }
 
+/// A file may hold any bias: the sum wraps like the vector path's.
+std::int32_t plus(std::int32_t a, std::int32_t b) noexcept {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+}
+
 void layer_plain(const Layer& layer, const std::uint8_t* in, std::int32_t* out) noexcept {
     for (int o = 0; o < layer.outputs; ++o) {
         const std::int8_t* row = layer.rows.data() + o * layer.stride;
-        std::int32_t sum = layer.bias[static_cast<std::size_t>(o)];
+        std::int32_t sum = 0;  // at most 2,048 * 127 * 128 either way
         for (int i = 0; i < layer.inputs; ++i)
             sum += row[i] * in[i];
-        out[o] = sum;
+        out[o] = plus(layer.bias[static_cast<std::size_t>(o)], sum);
     }
 }
 
@@ -143,7 +148,7 @@ std::int32_t last_layer(const Layer& layer, const std::uint8_t* in) noexcept {
     __m128i half = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
     half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0b01'00'11'10));
     half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0b10'11'00'01));
-    return layer.bias[0] + _mm_cvtsi128_si32(half);
+    return plus(layer.bias[0], _mm_cvtsi128_si32(half));
 }
 
 #endif
