@@ -11,7 +11,7 @@ namespace yomi::shogi::mate {
 namespace {
 
 /// What looking through all equally long lines may cost in any case.
-constexpr std::uint64_t kLineNodes = 20'000;
+constexpr std::uint64_t kLineNodes = 5'000;
 
 constexpr std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) noexcept {
     return a + b < a ? std::numeric_limits<std::uint64_t>::max() : a + b;

@@ -21,7 +21,7 @@ using mate::Length;
 constexpr std::size_t kLinePositions = 400;
 constexpr std::size_t kTreePositions = 200'000;
 constexpr std::size_t kConventionPositions = 300'000;
-constexpr std::uint64_t kConventionNodes = 50'000;
+constexpr std::uint64_t kConventionNodes = 10'000;
 
 /// One request from its first search to its answer.
 class Analysis {
