@@ -305,14 +305,14 @@ TEST(AbcProperty, MoreNodesNeverLowerTheDepth) {
     for (int i = 0; i < kTrees; ++i) {
         const ToyGame game = random_game({}, random);
         int last = -1;
-        for (const std::size_t nodes : {5U, 20U, 80U, 320U}) {
+        for (const std::size_t nodes : {5U, 40U, 320U}) {
             const int d = completed_depth(game, nodes);
             ASSERT_GE(d, last) << i;
             deepened += d > last && last >= 0 ? 1 : 0;
             last = d;
         }
     }
-    EXPECT_GT(deepened, kTrees);
+    EXPECT_GT(deepened, kTrees / 2);
 }
 
 }  // namespace
