@@ -77,6 +77,12 @@ nlohmann::ordered_json shogi_engines() {
               {"name", "yomi-tsume"},
               {"version", kVersion},
               {"methods", Json::array({"shogi.mate"})},
+              {"evals", Json::array()}},
+         Json{{"game", "shogi"},
+              {"engine", "hisshi"},
+              {"name", "yomi-hisshi"},
+              {"version", kVersion},
+              {"methods", Json::array({"shogi.hisshi"})},
               {"evals", Json::array()}}});
 }
 

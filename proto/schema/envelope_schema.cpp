@@ -160,6 +160,7 @@ nlohmann::ordered_json answer_schemas() {
     auto schemas = envelope_schemas();
     for (const auto& part : {shogi_schemas(),
                              shogi_mate_schemas(),
+                             shogi_hisshi_schemas(),
                              shogi_abc_schemas(),
                              othello_schemas(),
                              othello_analysis_schemas()}) {

@@ -3,10 +3,12 @@
 #include <utility>
 
 #include "core/engine/engine.hpp"
+#include "core/shogi/mate/hisshi.hpp"
 #include "core/shogi/mate/tsume.hpp"
 #include "core/shogi/search/abc/abc.hpp"
 #include "core/shogi/search/alpha_beta.hpp"
 #include "proto/shogi.hpp"
+#include "proto/shogi_hisshi.hpp"
 #include "proto/shogi_mate.hpp"
 #include "server/methods/rows.hpp"
 
@@ -23,6 +25,7 @@ using service::Snapshot;
 static_assert(engine::Engine<shogi::AlphaBeta>);
 static_assert(engine::Engine<shogi::abc::Abc>);
 static_assert(engine::Engine<shogi::Tsume>);
+static_assert(engine::Engine<shogi::Hisshi>);
 
 /// What a client sees of a search that goes on; `certificate` may be null.
 Snapshot snapshot_of(const proto::ShogiAnalysisCall& call,
@@ -118,6 +121,34 @@ Result<PreparedCall> decode_shogi_mate(const Payload& payload, const Limits& lim
     return prepared;
 }
 
+Result<Outcome> run_shogi_hisshi(const proto::ShogiHisshiCall& call, RunContext& context) {
+    engine::CallSink<shogi::HisshiProgress, std::function<void(const shogi::HisshiProgress&)>> sink(
+        [&](const shogi::HisshiProgress& progress) {
+            const shogi::HisshiAnswer so_far = proto::hisshi_so_far(progress);
+            context.progress(
+                Snapshot{.progress = shared_text(proto::encode_shogi_hisshi_progress(progress)),
+                         .best = shared_text(proto::encode_shogi_hisshi(call, so_far)),
+                         .best_text = shared_text(proto::shogi_hisshi_text(call, so_far)),
+                         .depth_complete = false});
+        });
+    const shogi::HisshiAnswer answer = context.worker.engine<shogi::Hisshi>().analyse(
+        call.request, context.memory, context.stop, sink);
+    return Outcome{.body = shared_text(proto::encode_shogi_hisshi(call, answer)),
+                   .text = shared_text(proto::shogi_hisshi_text(call, answer)),
+                   .stopped_by = answer.stopped_by,
+                   .nodes = answer.nodes};
+}
+
+Result<PreparedCall> decode_shogi_hisshi(const Payload& payload, const Limits& limits) {
+    auto decoded = proto::decode_shogi_hisshi(input_of(payload, limits), published(limits));
+    if (!decoded) return fail(std::move(decoded.error()));
+    const auto call = std::make_shared<const proto::ShogiHisshiCall>(std::move(*decoded));
+    PreparedCall prepared = search_call(call->options, call->request.budget);
+    prepared.join_key = call->key;
+    prepared.run = [call](RunContext& context) { return run_shogi_hisshi(*call, context); };
+    return prepared;
+}
+
 Result<PreparedCall> decode_shogi_position(const Payload& payload, const Limits& limits) {
     auto decoded = proto::decode_shogi_position(input_of(payload, limits), published(limits));
     if (!decoded) return fail(std::move(decoded.error()));
@@ -165,6 +196,24 @@ std::vector<MethodRow> shogi_rows() {
          .event = "ShogiMateEvent",
          .text = "`mate LENGTH LINE`, `nomate`, or `unknown` with the limit",
          .example = R"({"position": "7p1/7k1/9/7B1/6S2/9/9/9/9 b 2G 1", "cooks": true})"});
+    rows.push_back(
+        {.method = {.name = "shogi.hisshi",
+                    .routes = get_and_post("/v1/shogi/hisshi"),
+                    .accepts_record = true,
+                    .streams = true,
+                    .decode = decode_shogi_hisshi},
+         .fields = proto::shogi_hisshi_fields(),
+         .summary = "Hisshi (brinkmate): is there a move after which no reply stops the mate?",
+         .description =
+             "Every key with its threat, the replies and the mate against each; with the defender "
+             "to move, whether it stands in a threatmate or a hisshi and which replies escape. "
+             "`hisshi`, `none` and `mate` are proven; a limit gives `unknown`.",
+         .answer = "ShogiHisshiAnswer",
+         .event = "ShogiHisshiEvent",
+         .text =
+             "`hisshi PLIES LINE`, `mate LENGTH LINE`, `none`, or `unknown` with the limit; with "
+             "the defender to move `hisshi`, `threatmate ESCAPES`, `mate` or `none`",
+         .example = R"({"position": "7k1/9/5gn2/9/5L3/9/9/9/9 b 2G 1"})"});
     rows.push_back(
         {.method = {.name = "shogi.position",
                     .routes = get_and_post("/v1/shogi/position"),

@@ -16,6 +16,12 @@ constexpr int kReplaySteps = 400;
 constexpr int kRefutationSteps = 300;
 constexpr std::size_t kBytesOfKnown = 96;  ///< of one entry in the map, its node and bucket too
 
+/// A limit of years is none: in microseconds it would not fit its type.
+engine::Budget sane(engine::Budget budget) {
+    if (budget.time && *budget.time > std::chrono::hours(100'000)) budget.time.reset();
+    return budget;
+}
+
 }  // namespace
 
 MateJudge::MateJudge(engine::SearchMemory& memory,
@@ -23,8 +29,8 @@ MateJudge::MateJudge(engine::SearchMemory& memory,
                      std::stop_token stop,
                      Color attacker)
     : memory_(memory),
-      budget_(budget),
-      whole_budget_(budget),
+      budget_(sane(budget)),
+      whole_budget_(budget_),
       stop_(std::move(stop)),
       attacker_(attacker),
       start_(std::chrono::steady_clock::now()),
