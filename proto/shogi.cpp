@@ -206,7 +206,8 @@ engine::Budget read_budget(const Params& params, const Published& published) {
     return budget;
 }
 
-std::string analysis_key(const shogi::UsiGame& game, const ShogiAnalysisCall& call) {
+/// Everything that shapes the answer but how long is searched.
+std::string analysis_identity(const shogi::UsiGame& game, const ShogiAnalysisCall& call) {
     const engine::Budget& budget = call.request.budget;
     std::string key = "shogi.analysis alphabeta " + std::string(kVersion) + " classic " +
                       classic_fingerprint() + " " + to_sfen(game.root);
@@ -219,9 +220,6 @@ std::string analysis_key(const shogi::UsiGame& game, const ShogiAnalysisCall& ca
     };
     key += " |";
     add("multipv", call.request.multipv);
-    if (budget.time) add("time", budget.time->count());
-    if (budget.depth) add("depth", *budget.depth);
-    if (budget.nodes) add("nodes", *budget.nodes);
     add("hash", budget.hash_bytes);
     add("threads", budget.threads);
     key += " declaration";
@@ -240,6 +238,14 @@ std::string analysis_key(const shogi::UsiGame& game, const ShogiAnalysisCall& ca
     for (const std::string& warning : call.notes.warnings)
         key += " | " + warning;
     return key;
+}
+
+std::string limit_words(const engine::Budget& budget) {
+    std::string words;
+    if (budget.time) words += " time" + std::to_string(budget.time->count());
+    if (budget.depth) words += " depth" + std::to_string(*budget.depth);
+    if (budget.nodes) words += " nodes" + std::to_string(*budget.nodes);
+    return words;
 }
 
 }  // namespace
@@ -288,8 +294,10 @@ Result<ShogiAnalysisCall> decode_shogi_analysis(const Input& input, const Publis
     call.request.search_moves = std::move(*search_moves);
     call.request.min_interval = call.options.min_interval;
     call.request.rules = read_rules(*params);
-    if (!call.options.bypass_cache && call.options.session.empty())
-        call.key = analysis_key(*game, call);
+    if (!call.options.bypass_cache && call.options.session.empty()) {
+        call.cache_key = analysis_identity(*game, call);
+        call.key = call.cache_key + limit_words(call.request.budget);
+    }
     call.request.position = std::move(game->position);
     return call;
 }

@@ -36,6 +36,8 @@ struct ShogiAnalysisCall {
     /// engine, evaluation, limits, options. Empty when the call must neither join nor be stored (a
     /// session, `cache: bypass`).
     std::string key;
+    /// The same without the limits of nodes, depth and time: whose answers serve each other.
+    std::string cache_key;
     AnswerNotes notes;
 };
 

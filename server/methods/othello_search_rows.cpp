@@ -45,6 +45,7 @@ Result<PreparedCall> decode_analysis(const Payload& payload, const Limits& limit
     const auto call = std::make_shared<const proto::OthelloAnalysisCall>(std::move(*decoded));
     PreparedCall prepared = search_call(call->options, call->request.budget);
     prepared.join_key = call->key;
+    prepared.cache_key = call->key;
     prepared.run = [call](RunContext& context) { return run_analysis(*call, context); };
     return prepared;
 }
@@ -72,6 +73,7 @@ Result<PreparedCall> decode_game(const Payload& payload, const Limits& limits) {
     const auto call = std::make_shared<const proto::OthelloGameCall>(std::move(*decoded));
     PreparedCall prepared = search_call(call->options, call->request.budget);
     prepared.join_key = call->key;
+    prepared.cache_key = call->key;
     prepared.run = [call](RunContext& context) { return run_game(*call, context); };
     return prepared;
 }

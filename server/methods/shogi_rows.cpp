@@ -51,7 +51,8 @@ Outcome outcome_of(const proto::ShogiAnalysisCall& call,
         .body = shared_text(proto::encode_shogi_answer(call.request.position, answer, notes)),
         .text = shared_text(proto::shogi_answer_text(answer)),
         .stopped_by = answer.stopped_by,
-        .nodes = answer.result.nodes};
+        .nodes = answer.result.nodes,
+        .depth = answer.result.depth - (answer.result.depth_complete ? 0 : 1)};
 }
 
 Outcome run_abc(const proto::ShogiAnalysisCall& call, RunContext& context) {
@@ -89,6 +90,7 @@ Result<PreparedCall> decode_shogi_analysis(const Payload& payload, const Limits&
     const auto call = std::make_shared<const proto::ShogiAnalysisCall>(std::move(*decoded));
     PreparedCall prepared = search_call(call->options, call->request.budget);
     prepared.join_key = call->key;
+    prepared.cache_key = call->cache_key;
     prepared.run = [call](RunContext& context) { return run_shogi_analysis(*call, context); };
     return prepared;
 }
@@ -117,6 +119,7 @@ Result<PreparedCall> decode_shogi_mate(const Payload& payload, const Limits& lim
     const auto call = std::make_shared<const proto::ShogiMateCall>(std::move(*decoded));
     PreparedCall prepared = search_call(call->options, call->request.budget);
     prepared.join_key = call->key;
+    prepared.cache_key = call->key;
     prepared.run = [call](RunContext& context) { return run_shogi_mate(*call, context); };
     return prepared;
 }
@@ -145,6 +148,7 @@ Result<PreparedCall> decode_shogi_hisshi(const Payload& payload, const Limits& l
     const auto call = std::make_shared<const proto::ShogiHisshiCall>(std::move(*decoded));
     PreparedCall prepared = search_call(call->options, call->request.budget);
     prepared.join_key = call->key;
+    prepared.cache_key = call->key;
     prepared.run = [call](RunContext& context) { return run_shogi_hisshi(*call, context); };
     return prepared;
 }

@@ -17,7 +17,9 @@ inline constexpr std::array<int, 6> kConfidence = {73, 87, 95, 98, 99, 100};
 /// empties, bent by its square.
 ///
 /// Unit    discs. `depth` = `empties` is an exact endgame.
-/// Source  fitted to our own evaluation by `yomi-othello-train probcut`.
+/// Source  chosen by hand beside the evaluation's error; a fit to our own searches is to replace
+/// it, and
+///         until then the percentages of `kConfidence` are nominal.
 struct ErrorModel {
     double constant = 0;
     double empties = 0;
