@@ -24,8 +24,7 @@ using Json = nlohmann::ordered_json;
 using othello::Color;
 using othello::Position;
 
-constexpr std::array kPositionFields{
-    kOthelloPositionField, kOthelloSideField, kOthelloMovesField};
+constexpr std::array kPositionFields{kOthelloPositionField, kOthelloSideField, kOthelloMovesField};
 
 /// A text of a query may have its spaces as '+'; the notations of othello have no plus.
 std::string text_of(const Params& params, std::string_view path) {

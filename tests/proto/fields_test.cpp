@@ -139,8 +139,7 @@ TEST(Fields, TakesATextBodyWithTheRestInTheQuery) {
 
     // "先手" in Shift_JIS, with and without saying so.
     for (const std::string_view charset : {"shift_jis", "", "utf-8"}) {
-        const Input sjis{
-            .kind = Input::Kind::text, .body = "\x90\xE6\x8E\xE8", .charset = charset};
+        const Input sjis{.kind = Input::Kind::text, .body = "\x90\xE6\x8E\xE8", .charset = charset};
         const auto read = decode_fields(kTable, sjis, caps());
         ASSERT_TRUE(read) << charset << ": " << read.error().message;
         EXPECT_EQ(*read->text("position"), "先手");

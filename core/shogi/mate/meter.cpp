@@ -21,7 +21,8 @@ std::chrono::microseconds Meter::elapsed() const {
 bool Meter::look() {
     if (stop_.stop_requested()) {
         reason_ = engine::StopReason::cancelled;
-    } else if (time_ != std::chrono::milliseconds::max() && elapsed() >= time_) {
+    } else if (std::chrono::floor<std::chrono::milliseconds>(elapsed()) >= time_) {
+        // Whole milliseconds on both sides: the longest limits do not fit into microseconds.
         reason_ = engine::StopReason::time;
     }
     if (on_look) on_look();
