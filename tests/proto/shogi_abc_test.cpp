@@ -104,8 +104,10 @@ TEST(AbcAnswer, ConformsToTheSchema) {
         ASSERT_TRUE(root);
         abc::AbcProgress last;
         const abc::AbcAnswer answer = search(position, 20'000, &last);
-        const std::string text = encode_shogi_answer(
-            root->position, answer.search, {.abc = true, .certificate = &answer.certificate});
+        const std::string text =
+            encode_shogi_answer(root->position,
+                                answer.search,
+                                {.abc = true, .certificate = &answer.certificate, .warnings = {}});
         EXPECT_EQ(complaints("ShogiAnalysisAnswer", text), "") << text;
         const json body = json::parse(text);
         EXPECT_EQ(body["source"], "abc");
@@ -127,8 +129,10 @@ TEST(AbcAnswer, OfAMateIsProved) {
     const auto root = shogi::parse_usi_position("7p1/7k1/9/7B1/6S2/9/9/9/9 b 2G 1");
     abc::AbcProgress last;
     const abc::AbcAnswer answer = search("7p1/7k1/9/7B1/6S2/9/9/9/9 b 2G 1", 200'000, &last);
-    const json body = json::parse(encode_shogi_answer(
-        root->position, answer.search, {.abc = true, .certificate = &answer.certificate}));
+    const json body = json::parse(
+        encode_shogi_answer(root->position,
+                            answer.search,
+                            {.abc = true, .certificate = &answer.certificate, .warnings = {}}));
     EXPECT_EQ(body["lines"][0]["score"], (json{{"mate", 3}}));
     for (const json& point : body["certificate"]["down"])
         EXPECT_TRUE(point["count"].is_null());
@@ -138,8 +142,8 @@ TEST(AbcAnswer, WithoutACompleteDepthHasNoCertificate) {
     const auto root = shogi::parse_usi_position("startpos");
     const abc::Certificate nothing;
     const shogi::AnalysisAnswer answer = answer_so_far(root->position, {});
-    const json body = json::parse(
-        encode_shogi_answer(root->position, answer, {.abc = true, .certificate = &nothing}));
+    const json body = json::parse(encode_shogi_answer(
+        root->position, answer, {.abc = true, .certificate = &nothing, .warnings = {}}));
     EXPECT_FALSE(body.contains("certificate"));
 }
 
