@@ -12,10 +12,12 @@ using engine::StopReason;
 /// List and map nodes, the strings' and the shared bodies' heads.
 constexpr std::size_t kEntryOverhead = 200;
 
-std::size_t size_of(const std::string& key, const Outcome& outcome) {
+std::size_t size_of(const std::string& key, const Stored& stored) {
     std::size_t bytes = kEntryOverhead + key.size();
-    if (outcome.body) bytes += outcome.body->size();
-    if (outcome.text) bytes += outcome.text->size();
+    if (stored.outcome.body) bytes += stored.outcome.body->size();
+    if (stored.outcome.text) bytes += stored.outcome.text->size();
+    for (const auto& depth : stored.depths)
+        bytes += depth->size() + sizeof(depth);
     return bytes;
 }
 
@@ -62,16 +64,16 @@ bool serves(const Effort& effort, const engine::Budget& asked) {
            (asked.time && effort.time >= *asked.time);
 }
 
-std::optional<Outcome> ResultCache::find(const std::string& key, const engine::Budget& asked) {
+std::optional<Stored> ResultCache::find(const std::string& key, const engine::Budget& asked) {
     const std::lock_guard lock(mutex_);
     const auto found = by_key_.find(key);
     if (found == by_key_.end() || !serves(found->second->effort, asked)) return std::nullopt;
     entries_.splice(entries_.begin(), entries_, found->second);
-    return entries_.front().outcome;
+    return entries_.front().stored;
 }
 
-void ResultCache::put(const std::string& key, const Outcome& outcome, const Effort& effort) {
-    const std::size_t bytes = size_of(key, outcome);
+void ResultCache::put(const std::string& key, Stored stored, const Effort& effort) {
+    const std::size_t bytes = size_of(key, stored);
     if (bytes > max_bytes_) return;
     const std::lock_guard lock(mutex_);
     if (const auto found = by_key_.find(key); found != by_key_.end()) {
@@ -80,7 +82,8 @@ void ResultCache::put(const std::string& key, const Outcome& outcome, const Effo
         if (covers(found->second->effort, effort) && found->second->effort != effort) return;
         erase(found->second);
     }
-    entries_.push_front(Entry{.key = key, .outcome = outcome, .effort = effort, .bytes = bytes});
+    entries_.push_front(
+        Entry{.key = key, .stored = std::move(stored), .effort = effort, .bytes = bytes});
     by_key_.emplace(entries_.front().key, entries_.begin());
     bytes_ += bytes;
     while (bytes_ > max_bytes_)

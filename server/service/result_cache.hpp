@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "core/engine/budget.hpp"
 #include "server/service/method.hpp"
@@ -35,6 +37,14 @@ Effort effort_of(const engine::Budget& budget,
 /// first limit that is reached ends a search, so one that the stored answer reached is enough.
 bool serves(const Effort& effort, const engine::Budget& asked);
 
+/// A finished answer and the way to it.
+struct Stored {
+    Outcome outcome;
+    /// Bodies of the `progress` events of its completed depths, oldest first: a client that asked
+    /// for events sees the answer grow from the store as it would from a search.
+    std::vector<std::shared_ptr<const std::string>> depths = {};
+};
+
 /// Finished answers in memory, the least recently used thrown out first.
 ///
 /// One answer a key, the one with most work behind it. The key names everything that shapes an
@@ -46,9 +56,9 @@ public:
     /// `max_bytes` 0: keeps nothing.
     explicit ResultCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-    [[nodiscard]] std::optional<Outcome> find(const std::string& key, const engine::Budget& asked);
+    [[nodiscard]] std::optional<Stored> find(const std::string& key, const engine::Budget& asked);
     /// An answer that alone is larger than the cache is not kept.
-    void put(const std::string& key, const Outcome& outcome, const Effort& effort);
+    void put(const std::string& key, Stored stored, const Effort& effort);
 
     [[nodiscard]] std::size_t bytes() const;
     [[nodiscard]] std::size_t entries() const;
@@ -56,7 +66,7 @@ public:
 private:
     struct Entry {
         std::string key;
-        Outcome outcome;
+        Stored stored;
         Effort effort;
         std::size_t bytes = 0;
     };

@@ -76,6 +76,8 @@ struct Search {
         engine::StopReason::none;  ///< why it was told to stop; the first one stays
     std::vector<SubscriptionPointer> subscriptions;
     Snapshot latest;  ///< newest progress and newest best answer
+    /// Progress of the completed depths, kept for the cache.
+    std::vector<std::shared_ptr<const std::string>> depths;
     Clock::time_point started;
 };
 using SearchPointer = std::shared_ptr<Search>;

@@ -112,7 +112,11 @@ void Service::Impl::progress(const SearchPointer& search, const Snapshot& snapsh
     {
         const std::lock_guard lock(search->mutex);
         if (search->state != Search::State::running) return;
-        if (snapshot.progress) search->latest.progress = snapshot.progress;
+        if (snapshot.progress) {
+            search->latest.progress = snapshot.progress;
+            if (snapshot.depth_complete && !search->call.cache_key.empty())
+                search->depths.push_back(snapshot.progress);
+        }
         if (snapshot.best) {
             search->latest.best = snapshot.best;
             search->latest.best_text = snapshot.best_text;
@@ -174,8 +178,10 @@ void Service::Impl::keep(const Search& search, const Outcome& outcome, Clock::ti
     const PreparedCall& call = search.call;
     if (call.cache_key.empty() || !call.session.empty()) return;
     if (outcome.stopped_by == StopReason::cancelled) return;
-    cache.put(
-        call.cache_key, outcome, effort_of(call.budget, outcome, between(search.started, now)));
+    Effort effort = effort_of(call.budget, outcome, between(search.started, now));
+    // A key that names its limits too has equal questions only.
+    if (call.cache_key == call.join_key) effort.complete = true;
+    cache.put(call.cache_key, {.outcome = outcome, .depths = search.depths}, effort);
 }
 
 // ---- ending early ----

@@ -255,10 +255,14 @@ bool Service::Impl::answer_from_cache(PreparedCall& call) {
     auto found = cache.find(call.cache_key, call.budget);
     if (!found) return false;
     cache_hits.fetch_add(1, std::memory_order_relaxed);
-    found->nodes = 0;  // spent once, when it was found
+    found->outcome.nodes = 0;  // spent once, when it was found
     call.lane = pool::Lane::inline_;
     call.cache_key.clear();
-    call.run = [outcome = std::move(*found)](RunContext&) -> Result<Outcome> { return outcome; };
+    call.run = [stored = std::move(*found)](RunContext& context) -> Result<Outcome> {
+        for (const auto& depth : stored.depths)
+            context.progress({.progress = depth, .best = {}, .best_text = {}});
+        return stored.outcome;
+    };
     return true;
 }
 

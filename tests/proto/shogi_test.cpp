@@ -247,7 +247,7 @@ TEST(ShogiAnalysis, ErrorsNameFieldColumnAndFormats) {
     EXPECT_EQ(error.pointer, "/position");
     EXPECT_EQ(error.column, 21);
     EXPECT_EQ(error.value, "7g7f");
-    error = analysis(R"({"position": "手合割：平手"})").error();
+    error = analysis(R"({"position": "どの棋譜でもない文"})").error();
     EXPECT_EQ(error.code, ErrorCode::bad_notation);
     EXPECT_NE(error.hint.find("SFEN"), std::string::npos);
     error = analysis(R"({"position": "startpos", "search_moves": ["7g7f", "2g2e"]})").error();

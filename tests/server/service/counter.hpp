@@ -68,6 +68,7 @@ static_assert(engine::Engine<Counter>);
 struct Observed {
     std::atomic<int> runs{0}, inside{0}, most_inside{0}, stopped{0}, decoded{0};
     std::atomic<std::int64_t> last_end_us{0};
+    std::atomic<bool> released{false};  ///< `hold=1` waits for it before the engine begins
     std::mutex mutex;
     std::vector<std::string> order;  ///< `name` parameters in the order of their start
 
@@ -115,6 +116,8 @@ inline Result<Outcome> count(const Payload& payload, Observed& seen, RunContext&
             seen.last_end_us = Observed::now_us();
         }
     } const leave{seen};
+    while (number(payload, "hold", 0) == 1 && !seen.released)
+        std::this_thread::sleep_for(1ms);
     if (number(payload, "throw", 0) == 1) throw std::runtime_error("secret of the engine");
     if (number(payload, "throw", 0) == 2) throw 7;
     if (number(payload, "fail", 0) == 1) return fail(ErrorCode::unsupported, "cannot count that");

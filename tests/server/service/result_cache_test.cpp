@@ -21,6 +21,10 @@ Outcome outcome_of(std::string body, StopReason stopped_by = StopReason::nodes) 
     return {.body = text_of(std::move(body)), .text = text_of("t"), .stopped_by = stopped_by};
 }
 
+Stored stored(Outcome outcome) {
+    return {.outcome = std::move(outcome)};
+}
+
 TEST(Effort, CountsALimitThatEndedTheRunAsReached) {
     Outcome outcome = outcome_of("x", StopReason::nodes);
     outcome.nodes = 990;
@@ -60,41 +64,41 @@ TEST(Effort, ServesWhatAsksForNoMoreInOneMeasure) {
 TEST(ResultCache, KeepsTheAnswerWithMoreWork) {
     ResultCache cache(1 << 20);
     EXPECT_FALSE(cache.find("k", {.nodes = 1}));
-    cache.put("k", outcome_of("deep"), {.nodes = 100, .depth = 5, .time = 5ms});
-    cache.put("k", outcome_of("shallow"), {.nodes = 50, .depth = 4, .time = 2ms});
-    EXPECT_EQ(*cache.find("k", {.nodes = 50})->body, "deep");
-    cache.put("k", outcome_of("deeper"), {.nodes = 200, .depth = 6, .time = 9ms});
-    EXPECT_EQ(*cache.find("k", {.nodes = 50})->body, "deeper");
+    cache.put("k", stored(outcome_of("deep")), {.nodes = 100, .depth = 5, .time = 5ms});
+    cache.put("k", stored(outcome_of("shallow")), {.nodes = 50, .depth = 4, .time = 2ms});
+    EXPECT_EQ(*cache.find("k", {.nodes = 50})->outcome.body, "deep");
+    cache.put("k", stored(outcome_of("deeper")), {.nodes = 200, .depth = 6, .time = 9ms});
+    EXPECT_EQ(*cache.find("k", {.nodes = 50})->outcome.body, "deeper");
     EXPECT_FALSE(cache.find("k", {.nodes = 201}));
-    cache.put("k", outcome_of("proved", StopReason::mate), {.nodes = 1, .complete = true});
-    EXPECT_EQ(*cache.find("k", {.nodes = 999})->body, "proved");
-    cache.put("k", outcome_of("more"), {.nodes = 1000, .depth = 60, .time = 90s});
-    EXPECT_EQ(*cache.find("k", {.nodes = 999})->body, "proved") << "nothing covers a proof";
+    cache.put("k", stored(outcome_of("proved", StopReason::mate)), {.nodes = 1, .complete = true});
+    EXPECT_EQ(*cache.find("k", {.nodes = 999})->outcome.body, "proved");
+    cache.put("k", stored(outcome_of("more")), {.nodes = 1000, .depth = 60, .time = 90s});
+    EXPECT_EQ(*cache.find("k", {.nodes = 999})->outcome.body, "proved") << "nothing covers a proof";
     EXPECT_EQ(cache.entries(), 1U);
 }
 
 TEST(ResultCache, ThrowsOutTheLeastRecentlyUsed) {
     const Effort effort{.nodes = 10};
     ResultCache probe(1 << 20);
-    probe.put("0", outcome_of("body"), effort);
+    probe.put("0", stored(outcome_of("body")), effort);
     ResultCache cache(3 * probe.bytes());
     for (const char* key : {"0", "1", "2"})
-        cache.put(key, outcome_of("body"), effort);
+        cache.put(key, stored(outcome_of("body")), effort);
     EXPECT_TRUE(cache.find("0", {.nodes = 1}));
-    cache.put("3", outcome_of("body"), effort);
+    cache.put("3", stored(outcome_of("body")), effort);
     EXPECT_TRUE(cache.find("0", {.nodes = 1}));
     EXPECT_FALSE(cache.find("1", {.nodes = 1}));
     EXPECT_TRUE(cache.find("2", {.nodes = 1}));
     EXPECT_TRUE(cache.find("3", {.nodes = 1}));
     EXPECT_EQ(cache.bytes(), 3 * probe.bytes());
-    cache.put("4", outcome_of(std::string(4 * probe.bytes(), 'x')), effort);
+    cache.put("4", stored(outcome_of(std::string(4 * probe.bytes(), 'x'))), effort);
     EXPECT_FALSE(cache.find("4", {.nodes = 1})) << "larger than the whole";
     EXPECT_EQ(cache.entries(), 3U);
 }
 
 TEST(ResultCache, KeepsNothingWithoutRoom) {
     ResultCache cache(0);
-    cache.put("k", outcome_of("x"), {.nodes = 10});
+    cache.put("k", stored(outcome_of("x")), {.nodes = 10});
     EXPECT_FALSE(cache.find("k", {.nodes = 1}));
     EXPECT_EQ(cache.bytes(), 0U);
 }
@@ -107,7 +111,7 @@ TEST(ResultCache, AgreesWithAPlainListUnderRandomUse) {
         std::string body;
     };
     ResultCache probe(1 << 20);
-    probe.put("00", outcome_of("00000"), {.nodes = 1});
+    probe.put("00", stored(outcome_of("00000")), {.nodes = 1});
     const std::size_t one = probe.bytes();
     ResultCache cache(8 * one);
     std::vector<Plain> plain;  // most recently used first
@@ -122,11 +126,11 @@ TEST(ResultCache, AgreesWithAPlainListUnderRandomUse) {
             const bool expected = at != plain.end() && at->effort.nodes >= nodes;
             ASSERT_EQ(found.has_value(), expected) << step;
             if (!expected) continue;
-            ASSERT_EQ(*found->body, at->body);
+            ASSERT_EQ(*found->outcome.body, at->body);
             std::rotate(plain.begin(), at, at + 1);
         } else {
             const std::string body = std::to_string(10'000 + step);
-            cache.put(key, outcome_of(body), {.nodes = nodes});
+            cache.put(key, stored(outcome_of(body)), {.nodes = nodes});
             if (at != plain.end()) {
                 if (at->effort.nodes > nodes) continue;
                 plain.erase(at);
@@ -169,6 +173,41 @@ TEST(Cache, AnswersEqualAndShallowerQuestionsWithTheSameBytes) {
     EXPECT_EQ(stats.cache_entries, 1U);
     EXPECT_GT(stats.cache_bytes, 0U);
     EXPECT_EQ(stats.nodes, 201U) << "a hit costs no nodes";
+}
+
+TEST(Cache, AKeyThatNamesItsLimitsServesEqualQuestionsWhateverTheBudget) {
+    Observed seen;
+    Service service({}, methods(seen));
+    // No budget of nodes, time or depth is known to the service here.
+    const Fields fields{{"key", "level 8"}, {"cache", "level 8"}};
+    const auto first = answer(service, fields);
+    const auto second = answer(service, fields);
+    EXPECT_EQ(second->extra, "\"cache\":\"hit\",\"stopped_by\":\"nodes\"");
+    EXPECT_EQ(second->body, first->body);
+    EXPECT_EQ(seen.runs, 1);
+}
+
+TEST(Cache, ShowsTheCompletedDepthsAgain) {
+    Observed seen;
+    Service service({}, methods(seen));
+    const Fields fields{{"ticks", "30"}, {"report", "10"}, {"cache", "c"}};
+    ASSERT_TRUE(answer(service, fields));
+    const auto reply = std::make_shared<Recorder>();
+    service.submit(call_of(fields), reply);
+    ASSERT_TRUE(reply->wait_final());
+    const auto events = reply->events();
+    ASSERT_EQ(events.size(), 6U) << "queued, started, three depths, result";
+    EXPECT_EQ(*events[2]->body, "{\"count\":10}");
+    EXPECT_EQ(*events[4]->body, "{\"count\":30}");
+    EXPECT_EQ(events[5]->kind, EventKind::result);
+    EXPECT_EQ(seen.runs, 1);
+
+    ASSERT_TRUE(
+        answer(service, {{"ticks", "31"}, {"report", "10"}, {"complete", "0"}, {"cache", "u"}}));
+    const auto updates = std::make_shared<Recorder>();
+    service.submit(call_of({{"ticks", "31"}, {"cache", "u"}}), updates);
+    ASSERT_TRUE(updates->wait_final());
+    EXPECT_EQ(updates->events().size(), 3U) << "updates within a depth are not kept";
 }
 
 TEST(Cache, AnswersWhileEveryWorkerIsBusyWithTheOrdinaryEvents) {

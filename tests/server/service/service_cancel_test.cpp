@@ -208,12 +208,12 @@ TEST(Abandon, ForgetsAfterACancelThatIsNotYetAnswered) {
     Observed seen;
     Service service({}, methods(seen));
     const auto reply = std::make_shared<Recorder>();
-    // An engine that looks at the stop token only every 200 ms.
-    const Ticket ticket =
-        service.submit(call_of({{"ticks", "1000"}, {"tick_us", "200000"}}), reply);
+    // An engine that does not look at the stop token before it is let go.
+    const Ticket ticket = service.submit(call_of(endless({{"hold", "1"}})), reply);
     ASSERT_TRUE(reply->wait(EventKind::started));
     service.cancel(ticket);
     service.abandon(ticket);
+    seen.released = true;
     EXPECT_TRUE(eventually([&] { return seen.stopped == 1 && service.stats().running == 0; }));
     EXPECT_EQ(reply->finals(), 0);
 }
