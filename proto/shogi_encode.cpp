@@ -9,6 +9,7 @@
 #include "core/shogi/notation/text.hpp"
 #include "proto/shogi.hpp"
 #include "proto/shogi_explain.hpp"
+#include "proto/shogi_lines.hpp"
 #include "proto/version.hpp"
 
 namespace yomi::proto {
@@ -54,26 +55,12 @@ void put_line(Json& json, const Position& root, const shogi::Line& line) {
     json["winrate"] = rounded(winrate(line.score));
     json["depth"] = line.depth;
     json["seldepth"] = line.seldepth;
-    Json pv = Json::array();
-    std::string ja;
-    std::string en;
-    Position position = root;
-    for (const Move move : line.pv) {
-        if (!ja.empty()) {
-            ja += ' ';
-            en += ' ';
-        }
-        ja += shogi::to_japanese(position, move);
-        en += shogi::to_english(position, move);
-        pv.push_back(shogi::to_usi(move));
-        position.do_move(move);
-    }
-    json["pv"] = std::move(pv);
+    json["pv"] = usi_list(line.pv);
     // A mate score that is one longer than its line: the last of it is a declaration, no move.
     const bool mate = line.score.kind == shogi::Score::Kind::mate;
     if (mate && std::abs(line.score.value) == static_cast<int>(line.pv.size()) + 1)
         json["declares"] = true;
-    json["pv_text"] = Json{{"ja", ja}, {"en", en}};
+    json["pv_text"] = line_texts(root, line.pv);
 }
 
 Json lines_of(const Position& root, const std::vector<shogi::Line>& lines) {

@@ -11,6 +11,7 @@
 #include "core/shogi/notation/text.hpp"
 #include "core/shogi/notation/usi.hpp"
 #include "proto/shogi_fields.hpp"
+#include "proto/shogi_lines.hpp"
 #include "proto/shogi_query.hpp"
 #include "proto/version.hpp"
 
@@ -213,29 +214,6 @@ std::string mate_key(const ShogiMateCall& call) {
     for (const std::string& warning : call.warnings)
         key += " | " + warning;
     return key;
-}
-
-Json usi_list(const std::vector<Move>& moves) {
-    Json list = Json::array();
-    for (const Move move : moves)
-        list.push_back(shogi::to_usi(move));
-    return list;
-}
-
-Json line_texts(const Position& root, const std::vector<Move>& line) {
-    std::string ja;
-    std::string en;
-    Position position = root;
-    for (const Move move : line) {
-        if (!ja.empty()) {
-            ja += ' ';
-            en += ' ';
-        }
-        ja += shogi::to_japanese(position, move);
-        en += shogi::to_english(position, move);
-        position.do_move(move);
-    }
-    return Json{{"ja", ja}, {"en", en}};
 }
 
 Json tree_node(const ShogiMateCall& call, const TsumeAnswer& answer, NodeIndex node) {
