@@ -40,14 +40,8 @@ Result<Outcome> run_analysis(const proto::OthelloAnalysisCall& call, RunContext&
 }
 
 Result<PreparedCall> decode_analysis(const Payload& payload, const Limits& limits) {
-    auto decoded = proto::decode_othello_analysis(input_of(payload, limits), published(limits));
-    if (!decoded) return fail(std::move(decoded.error()));
-    const auto call = std::make_shared<const proto::OthelloAnalysisCall>(std::move(*decoded));
-    PreparedCall prepared = search_call(call->options, call->request.budget);
-    prepared.join_key = call->key;
-    prepared.cache_key = call->key;
-    prepared.run = [call](RunContext& context) { return run_analysis(*call, context); };
-    return prepared;
+    return searching_call(
+        proto::decode_othello_analysis(input_of(payload, limits), published(limits)), run_analysis);
 }
 
 Result<Outcome> run_game(const proto::OthelloGameCall& call, RunContext& context) {
@@ -68,14 +62,8 @@ Result<Outcome> run_game(const proto::OthelloGameCall& call, RunContext& context
 }
 
 Result<PreparedCall> decode_game(const Payload& payload, const Limits& limits) {
-    auto decoded = proto::decode_othello_game_call(input_of(payload, limits), published(limits));
-    if (!decoded) return fail(std::move(decoded.error()));
-    const auto call = std::make_shared<const proto::OthelloGameCall>(std::move(*decoded));
-    PreparedCall prepared = search_call(call->options, call->request.budget);
-    prepared.join_key = call->key;
-    prepared.cache_key = call->key;
-    prepared.run = [call](RunContext& context) { return run_game(*call, context); };
-    return prepared;
+    return searching_call(
+        proto::decode_othello_game_call(input_of(payload, limits), published(limits)), run_game);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/engine/budget.hpp"
@@ -32,6 +33,20 @@ proto::Published published(const service::Limits& limits);
 
 /// A call of an engine with the options that mean the same for every search; `run` is not set.
 service::PreparedCall search_call(const proto::CallOptions& options, const engine::Budget& budget);
+
+/// The call of an engine behind a decoded request, or the fault of its decoding. `Decoded` has
+/// `options`, `request.budget` and `key`; `run(decoded, context)` gives a `Result<Outcome>`. Equal
+/// questions share a running search and a stored answer.
+template <class Decoded, class Run>
+Result<service::PreparedCall> searching_call(Result<Decoded> decoded, Run run) {
+    if (!decoded) return fail(std::move(decoded.error()));
+    const auto call = std::make_shared<const Decoded>(std::move(*decoded));
+    service::PreparedCall prepared = search_call(call->options, call->request.budget);
+    prepared.join_key = call->key;
+    prepared.cache_key = call->key;
+    prepared.run = [call, run](service::RunContext& context) { return run(*call, context); };
+    return prepared;
+}
 
 /// An answer that needs no engine: made in `lane`.
 service::PreparedCall plain_call(pool::Lane lane, std::function<service::Outcome()> make);

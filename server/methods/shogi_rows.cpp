@@ -87,11 +87,10 @@ Result<Outcome> run_shogi_analysis(const proto::ShogiAnalysisCall& call, RunCont
 Result<PreparedCall> decode_shogi_analysis(const Payload& payload, const Limits& limits) {
     auto decoded = proto::decode_shogi_analysis(input_of(payload, limits), published(limits));
     if (!decoded) return fail(std::move(decoded.error()));
-    const auto call = std::make_shared<const proto::ShogiAnalysisCall>(std::move(*decoded));
-    PreparedCall prepared = search_call(call->options, call->request.budget);
-    prepared.join_key = call->key;
-    prepared.cache_key = call->cache_key;
-    prepared.run = [call](RunContext& context) { return run_shogi_analysis(*call, context); };
+    std::string cache_key = decoded->cache_key;
+    auto prepared = searching_call(std::move(decoded), run_shogi_analysis);
+    // Deeper answers serve shallower questions.
+    if (prepared) prepared->cache_key = std::move(cache_key);
     return prepared;
 }
 
@@ -114,14 +113,8 @@ Result<Outcome> run_shogi_mate(const proto::ShogiMateCall& call, RunContext& con
 }
 
 Result<PreparedCall> decode_shogi_mate(const Payload& payload, const Limits& limits) {
-    auto decoded = proto::decode_shogi_mate(input_of(payload, limits), published(limits));
-    if (!decoded) return fail(std::move(decoded.error()));
-    const auto call = std::make_shared<const proto::ShogiMateCall>(std::move(*decoded));
-    PreparedCall prepared = search_call(call->options, call->request.budget);
-    prepared.join_key = call->key;
-    prepared.cache_key = call->key;
-    prepared.run = [call](RunContext& context) { return run_shogi_mate(*call, context); };
-    return prepared;
+    return searching_call(proto::decode_shogi_mate(input_of(payload, limits), published(limits)),
+                          run_shogi_mate);
 }
 
 Result<Outcome> run_shogi_hisshi(const proto::ShogiHisshiCall& call, RunContext& context) {
@@ -143,14 +136,8 @@ Result<Outcome> run_shogi_hisshi(const proto::ShogiHisshiCall& call, RunContext&
 }
 
 Result<PreparedCall> decode_shogi_hisshi(const Payload& payload, const Limits& limits) {
-    auto decoded = proto::decode_shogi_hisshi(input_of(payload, limits), published(limits));
-    if (!decoded) return fail(std::move(decoded.error()));
-    const auto call = std::make_shared<const proto::ShogiHisshiCall>(std::move(*decoded));
-    PreparedCall prepared = search_call(call->options, call->request.budget);
-    prepared.join_key = call->key;
-    prepared.cache_key = call->key;
-    prepared.run = [call](RunContext& context) { return run_shogi_hisshi(*call, context); };
-    return prepared;
+    return searching_call(proto::decode_shogi_hisshi(input_of(payload, limits), published(limits)),
+                          run_shogi_hisshi);
 }
 
 Result<PreparedCall> decode_shogi_position(const Payload& payload, const Limits& limits) {
