@@ -129,6 +129,27 @@ std::optional<Game> SelfPlayer::play(std::uint32_t index, const std::stop_token&
     return std::nullopt;
 }
 
+Result<std::optional<Game>> SelfPlayer::relabel(const Game& old, const std::stop_token& stop) {
+    Game game = old;
+    request_.position = Position::startpos();
+    memory_.clear();
+    for (std::size_t ply = 0; ply < old.moves.size(); ++ply) {
+        const shogi::Move move = request_.position.move_from_bits16(old.moves[ply]);
+        if (!move || !request_.position.is_legal(move)) {
+            return fail(ErrorCode::bad_value,
+                        "game " + std::to_string(old.index) + ", move " + std::to_string(ply + 1) +
+                            ": not a legal move");
+        }
+        if (ply >= old.opening_plies) {
+            const auto searched = search(stop);
+            if (!searched) return std::nullopt;
+            game.scores[ply - old.opening_plies] = searched->score;
+        }
+        request_.position.do_move(move);
+    }
+    return game;
+}
+
 std::optional<Game> SelfPlayer::play_on(Game game, bool to_the_end, const std::stop_token& stop) {
     Position& position = request_.position;
     int agreed = 0;  // plies in a row that called the game won, positive for Black

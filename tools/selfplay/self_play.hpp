@@ -48,6 +48,11 @@ public:
     /// Game `index` of the seed: the same whatever was played before. Nothing when stopped.
     std::optional<Game> play(std::uint32_t index, const std::stop_token& stop);
 
+    /// `old` with the scores that this player's searches give to its positions; moves and result
+    /// stay. Nothing when stopped.
+    /// Errors  bad_value: an illegal move, by its number.
+    Result<std::optional<Game>> relabel(const Game& old, const std::stop_token& stop);
+
     /// Nodes of all searches so far.
     [[nodiscard]] std::uint64_t nodes() const noexcept { return nodes_; }
 

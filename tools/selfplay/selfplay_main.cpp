@@ -4,7 +4,10 @@
 #include <cstdio>
 #include <ctime>
 #include <iostream>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tools/match/interrupt.hpp"
 #include "tools/selfplay/game_file.hpp"
@@ -78,6 +81,8 @@ int main(int argc, char** argv) {
     std::string out;
     std::string evaluation = "classic";
     std::string made_by;
+    std::string net_file;
+    std::string relabel;
     std::size_t games = 1'000;
     app.add_option("--out", out, "file of games; goes on where it ends")->required();
     app.add_option("--games", games, "games in the file at the end")
@@ -106,21 +111,46 @@ int main(int argc, char** argv) {
     app.add_option("--eval", evaluation, "what the search judges by")
         ->check(CLI::IsMember({"classic", "material"}))
         ->capture_default_str();
+    app.add_option("--net", net_file, "judge by this network instead");
+    app.add_option("--relabel", relabel, "search the positions of this file of games anew");
     app.add_option("--made-by", made_by, "kept in the file: the commit of this program, say");
     CLI11_PARSE(app, argc, argv);
 
-    const auto kind = evaluation == "material" ? yomi::shogi::eval::Kind::material
-                                               : yomi::shogi::eval::Kind::classic;
+    namespace eval = yomi::shogi::eval;
+    auto kind = evaluation == "material" ? eval::Kind::material : eval::Kind::classic;
+    eval::NetChoice net;
+    if (!net_file.empty()) {
+        auto read = eval::NetChoice::read(net_file);
+        if (!read) return complain(read.error());
+        net = std::move(*read);
+        kind = eval::Kind::nnue;
+        evaluation = net.psq ? net.psq->digest() : net.name();
+    }
     std::string text = setting.text() + "eval " + evaluation + '\n';
     if (!made_by.empty()) text += "made_by " + made_by + '\n';
+    std::vector<Game> old;
+    if (!relabel.empty()) {
+        auto file = read_games(relabel);
+        if (!file) return complain(file.error());
+        old = std::move(file->games);
+        games = old.size();
+        text += "relabelled\n" + file->setting;
+    }
 
     const yomi::match::Interrupt interrupt;
     auto writer = GameWriter::open(out, text);
     if (!writer) return complain(writer.error());
-    SelfPlayer player(setting, kind);
+    SelfPlayer player(setting, kind, net);
     Progress progress(*writer, player, games);
     while (writer->games() < games) {
-        const auto game = player.play(writer->next_index(), interrupt.token());
+        std::optional<Game> game;
+        if (relabel.empty()) {
+            game = player.play(writer->next_index(), interrupt.token());
+        } else {
+            auto anew = player.relabel(old[writer->games()], interrupt.token());
+            if (!anew) return complain(anew.error());
+            game = std::move(*anew);
+        }
         if (!game) break;
         if (const auto written = writer->append(*game); !written) return complain(written.error());
         progress.show(false);

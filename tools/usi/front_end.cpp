@@ -190,18 +190,18 @@ void FrontEnd::apply_evaluation(const command::SetOption& option) {
 void FrontEnd::apply_eval_file(const command::SetOption& option) {
     using shogi::eval::Kind;
     if (option.value.empty() || option.value == "<empty>") {
-        options_.net.net = nullptr;
+        options_.net = {.fv_scale = options_.net.fv_scale};
         if (options_.evaluation == Kind::nnue) options_.evaluation = Kind::classic;
         return;
     }
-    auto net = shogi::eval::nnue::Net::read(option.value);
+    auto net = shogi::eval::NetChoice::read(option.value, options_.net.fv_scale);
     if (!net) {
         complain(net.error());
         return;
     }
-    options_.net.net = std::move(*net);
+    options_.net = std::move(*net);
     options_.evaluation = Kind::nnue;
-    say("info string evaluation " + options_.net.net->shape().name() + " from " + option.value);
+    say("info string evaluation " + options_.net.name() + " from " + option.value);
 }
 
 void FrontEnd::obey(const command::SetPosition& position) {
