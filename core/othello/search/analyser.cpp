@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <utility>
 
 #include "core/base/bits.hpp"
 #include "core/base/hash.hpp"
 #include "core/othello/search/table.hpp"
+#include "core/othello/search/team.hpp"
 #include "core/othello/search/tree_search.hpp"
 #include "core/othello/symmetry.hpp"
 
@@ -64,6 +66,11 @@ public:
             limits.until = begin_ + *request.budget.time;
         if (request.budget.nodes) limits.nodes = *request.budget.nodes;
         search_.set_limits(limits);
+        if (request.budget.threads > 1) {
+            team_ = std::make_unique<search::Team>(
+                table_, &evaluator, request.budget.threads - 1, limits);
+            search_.join(team_.get());
+        }
     }
 
     AnalysisAnswer run() {
@@ -81,7 +88,7 @@ public:
         }
         answer.stopped_by = deepen();
         answer.bestmove = best_.lines.front().pv.front();
-        best_.nodes = search_.nodes();
+        best_.nodes = nodes();
         best_.elapsed = elapsed();
         best_.hashfull = table_.fullness();
         answer.result = std::move(best_);
@@ -89,6 +96,10 @@ public:
     }
 
 private:
+    [[nodiscard]] std::uint64_t nodes() const {
+        return team_ != nullptr ? team_->nodes() : search_.nodes();
+    }
+
     [[nodiscard]] std::chrono::microseconds elapsed() const {
         return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin_);
     }
@@ -181,7 +192,7 @@ private:
         for (const Stage& stage : search::stages_to(last, empties_)) {
             if (!run_stage(stage)) {
                 if (stop_.stop_requested()) return engine::StopReason::cancelled;
-                if (request_.budget.nodes && search_.nodes() >= *request_.budget.nodes)
+                if (request_.budget.nodes && nodes() >= *request_.budget.nodes)
                     return engine::StopReason::nodes;
                 return engine::StopReason::time;
             }
@@ -194,7 +205,7 @@ private:
 
     void report(bool complete) {
         best_.depth_complete = complete;
-        best_.nodes = search_.nodes();
+        best_.nodes = nodes();
         best_.elapsed = elapsed();
         best_.hashfull = table_.fullness();
         last_report_ = Clock::now();
@@ -325,7 +336,7 @@ private:
         shown.to_end = line.to_end;
         shown.depth_complete = false;
         shown.lines = {line};
-        shown.nodes = search_.nodes();
+        shown.nodes = nodes();
         shown.elapsed = elapsed();
         last_report_ = Clock::now();
         sink_.report(shown);
@@ -338,6 +349,7 @@ private:
     Clock::time_point last_report_ = begin_;
     Table table_;
     TreeSearch search_;
+    std::unique_ptr<search::Team> team_ = {};  ///< none for one thread
     std::vector<RootMove> moves_;
     std::vector<int> centres_;  ///< values of the last stage, by rank
     int empties_ = 0;

@@ -71,7 +71,7 @@ struct AnalysisAnswer {
 ///
 /// Threads one call at a time per instance; `stop` may be raised from any thread, noticed within
 ///         1,024 nodes of the upper tree. Fresh memory, one thread and no time limit give the same
-///         answer every time.
+///         answer every time; with `budget.threads` beyond 1 only exact scores are always the same.
 /// Unit    discs from the side to move. Passes count as no ply of depth.
 class Analyser {
 public:

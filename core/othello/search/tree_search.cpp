@@ -20,7 +20,6 @@ constexpr int kShallow = 2;            // plies that need neither table nor Prob
 constexpr int kTranspositionFrom = 5;  // plies from which children are looked up before a search
 constexpr int kProbCutFrom = 4;
 constexpr int kMostGuesses = 2;
-constexpr int kPollEvery = 512;
 
 /// Whether an entry answers a question of this depth and certainty.
 bool answers(const TableData& known, int depth, int selectivity) noexcept {
@@ -39,15 +38,6 @@ void TreeSearch::set_limits(const Limits& limits) noexcept {
     limits_ = limits;
     next_poll_ = 0;
     stopped_ = false;
-}
-
-void TreeSearch::poll() noexcept {
-    next_poll_ = std::min(nodes_ + kPollEvery, limits_.nodes);
-    if (nodes_ >= limits_.nodes || limits_.stop.stop_requested() ||
-        (limits_.until && std::chrono::steady_clock::now() >= *limits_.until)) {
-        stopped_ = true;
-        next_poll_ = ~std::uint64_t{0};
-    }
 }
 
 int TreeSearch::evaluate(const Node& node, int empties) const noexcept {
@@ -198,6 +188,10 @@ int TreeSearch::null_window(const Node& node, int alpha, int depth, int empties,
     if (moves.size > 1) sort_moves(node, alpha, depth, empties, known, moves);
     Square best_move = 64;
     for (std::size_t i = 0; i < moves.size; ++i) {
+        if (i > 0 && split(node, alpha, depth, empties, selectivity, moves, i, best, best_move)) {
+            if (stopped_) return alpha;
+            break;
+        }
         const Move& move = moves.pick(i);
         const Node child = child_of(node, move.square, move.flipped);
         const int score = -null_window(child, -alpha - 1, depth - 1, empties - 1, selectivity);

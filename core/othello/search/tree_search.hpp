@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -43,6 +44,8 @@ struct Limits {
     std::uint64_t nodes = ~std::uint64_t{0};
 };
 
+class Team;
+
 /// One thread's alpha-beta search: midgame to a depth, endgame to the end, both with the same
 /// table. When depth equals the number of empties the leaves are finished games and, without
 /// selectivity, the score is exact.
@@ -55,6 +58,10 @@ public:
     TreeSearch(Table& table, const eval::Evaluator* evaluator);
 
     void set_limits(const Limits& limits) noexcept;
+
+    /// From now on nodes are split with the helpers of `team`, which must outlive the searches.
+    /// Answers then depend on the scheduler, though never the score of an exact search.
+    void join(Team* team) noexcept { team_ = team; }
 
     /// The score of `node` within the window, fail-soft; `line` receives the best line.
     ///
@@ -129,6 +136,25 @@ private:
     int shallow(const Node& node, int alpha, int beta, int depth, int empties);
     int one_ply(const Node& node, int alpha, int beta, int empties);
 
+    // Several threads (team.cpp).
+    friend class Team;
+    struct SplitPoint;
+    /// Shares the moves of a node from `next` on out; false when nobody would come.
+    bool split(const Node& node,
+               int alpha,
+               int depth,
+               int empties,
+               int selectivity,
+               Moves& moves,
+               std::size_t next,
+               int& best,
+               Square& best_move);
+    void take_moves(std::unique_lock<std::mutex>& lock, SplitPoint& point);
+    void flush_nodes() noexcept;
+    /// After a node that was decided elsewhere: goes on unless what is above it is decided too.
+    void resume() noexcept;
+
+    [[nodiscard]] bool limits_reached() noexcept;
     void poll() noexcept;
     void count_node() noexcept {
         if (++nodes_ >= next_poll_) poll();
@@ -142,6 +168,11 @@ private:
     std::uint64_t next_poll_ = 0;
     bool stopped_ = false;
     int guesses_ = 0;  ///< ProbCut searches that are open above this node
+    Team* team_ = nullptr;
+    SplitPoint* split_ = nullptr;   ///< where this thread is taking moves
+    std::uint64_t told_nodes_ = 0;  ///< nodes that the team knows of
+    static constexpr int kPollEvery = 512;
+    static constexpr int kSplitFrom = 8;  ///< plies below a node that is worth the trouble
 
     /// Small endgame table of this thread: fits the second-level cache.
     struct Slot {
