@@ -48,13 +48,29 @@ SearchMemory::SearchMemory(std::size_t bytes) {
 }
 
 SearchMemory::~SearchMemory() {
-    if (data_ != nullptr) ::munmap(data_, size_);
+    if (data_ != nullptr && !borrowed_) ::munmap(data_, size_);
+}
+
+SearchMemory SearchMemory::part_of(const SearchMemory& whole,
+                                   std::size_t index,
+                                   std::size_t count) {
+    // Whole pages, so that clearing a part touches no other.
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t grain = whole.size_ / count >= kHugePage ? kHugePage : page;
+    const std::size_t size = whole.size_ / count / grain * grain;
+    SearchMemory part;
+    if (size == 0) return part;
+    part.data_ = whole.data_ + index * size;
+    part.size_ = size;
+    part.borrowed_ = true;
+    return part;
 }
 
 SearchMemory::SearchMemory(SearchMemory&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       size_(std::exchange(other.size_, 0)),
-      layout_(std::exchange(other.layout_, 0)) {}
+      layout_(std::exchange(other.layout_, 0)),
+      borrowed_(std::exchange(other.borrowed_, false)) {}
 
 SearchMemory& SearchMemory::operator=(SearchMemory&& other) noexcept {
     if (this != &other) {
@@ -62,6 +78,7 @@ SearchMemory& SearchMemory::operator=(SearchMemory&& other) noexcept {
         data_ = std::exchange(other.data_, nullptr);
         size_ = std::exchange(other.size_, 0);
         layout_ = std::exchange(other.layout_, 0);
+        borrowed_ = std::exchange(other.borrowed_, false);
     }
     return *this;
 }

@@ -25,6 +25,11 @@ public:
     SearchMemory(const SearchMemory&) = delete;
     SearchMemory& operator=(const SearchMemory&) = delete;
 
+    /// Part `index` of `count` equal ones of a block, which stays its owner's and must outlive it:
+    /// for searches side by side within one lease. Claim the block first for a layout of your own,
+    /// so that nobody takes what the parts leave for theirs, and `clear` each part.
+    static SearchMemory part_of(const SearchMemory& whole, std::size_t index, std::size_t count);
+
     [[nodiscard]] std::span<std::byte> bytes() const noexcept { return {data_, size_}; }
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
@@ -40,6 +45,7 @@ private:
     std::byte* data_ = nullptr;
     std::size_t size_ = 0;
     std::uint64_t layout_ = 0;
+    bool borrowed_ = false;
 };
 
 }  // namespace yomi::engine

@@ -23,8 +23,8 @@ constexpr int kMostMoves = 64;
 constexpr int kPatience = 3;
 /// Rounds in which other keys are looked for.
 constexpr int kKeyRounds = 3;
-/// The search for checks that are keys one move later may cost so much, or as much as all before.
-constexpr std::uint64_t kExtraNodes = 20'000;
+/// The search for checks that are keys one move later may cost so much, or a quarter of all before.
+constexpr std::uint64_t kExtraNodes = 8'000;
 
 /// One request from its first question to its answer.
 class HisshiAnalysis {
@@ -149,6 +149,12 @@ private:
     }
 
     void find_keys() {
+        if (!request_.all_keys) {
+            if (const Move best = search_.best_attack(position_)) {
+                add_key(best, answer_.moves);
+                return;
+            }
+        }
         MoveList moves;
         legal_moves(position_, moves);
         mate::order_attacks(position_, moves);
@@ -159,7 +165,7 @@ private:
         for (const Move move : moves) {
             if (position_.gives_check(move) && !is_key(move)) checks.push(move);
         }
-        judge_.pause_at(judge_.nodes() + std::max(kExtraNodes, judge_.nodes()));
+        judge_.pause_at(judge_.nodes() + std::max(kExtraNodes, judge_.nodes() / 4));
         answer_.extra_complete = ask_all(checks, answer_.moves + 1, 1);
         judge_.resume();
     }
@@ -238,6 +244,7 @@ private:
             answer_.line = mate::hisshi_line(search_, position_);
             for (HisshiKey& key : answer_.keys)
                 describe_key(key);
+            if (answer_.finish.empty()) describe_finish();
         }
         if (answer_.verdict == HisshiVerdict::hisshi && request_.max_tree > 0)
             mate::build_hisshi_tree(search_, position_, request_.max_tree, answer_);
@@ -253,6 +260,23 @@ private:
         key.by_search = count.by_search;
         key.longest = count.longest;
         position_.undo_move();
+        if (answer_.line.size() == 1 && answer_.line.front() == key.move) take_finish(count);
+    }
+
+    /// The end of a line of several moves, which no key's description has seen.
+    void describe_finish() {
+        for (const Move move : answer_.line)
+            position_.do_move(move);
+        take_finish(mate::count_replies(search_, position_, 0));
+        for (std::size_t i = 0; i < answer_.line.size(); ++i)
+            position_.undo_move();
+    }
+
+    void take_finish(const mate::ReplyCount& count) {
+        if (count.longest_line.empty()) return;
+        answer_.finish = {count.longest_reply};
+        answer_.finish.insert(
+            answer_.finish.end(), count.longest_line.begin(), count.longest_line.end());
     }
 
     const HisshiRequest& request_;

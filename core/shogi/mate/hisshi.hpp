@@ -41,6 +41,8 @@ struct HisshiRequest {
     Color attacker = Color::black;
     engine::Budget budget = {};
     int max_moves = 0;  ///< moves of the attacker up to the brink; 0: any number
+    /// Look for every key; otherwise one is enough.
+    bool all_keys = true;
     /// Beside the shortest keys look for checks that lead to a hisshi one move later.
     bool extra = true;
     std::size_t max_tree = 1000;  ///< moves of the tree in the answer
@@ -107,6 +109,8 @@ struct HisshiAnswer {
     /// Up to the move that brings hisshi: the shortest attack against the longest defence. For a
     /// mate the mate.
     std::vector<Move> line;
+    /// Behind the line's brink: the reply that lasts longest against mate, and the mate.
+    std::vector<Move> finish;
     std::optional<HisshiMate> mate;    ///< verdict `mate`
     std::optional<HisshiMate> threat;  ///< with the defender to move: after a pass
     std::vector<Move> escapes;         ///< with the defender to move: replies that leave no mate

@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 
 /// Positions that one replay may look at: beyond them the mate search is faster.
 constexpr int kReplaySteps = 400;
-constexpr int kRefutationSteps = 300;
+constexpr int kRefutationSteps = 2000;
 constexpr std::size_t kBytesOfKnown = 96;  ///< of one entry in the map, its node and bucket too
 
 /// A limit of years is none: in microseconds it would not fit its type.
@@ -183,6 +183,19 @@ bool MateJudge::replay_refutation(Position& here, Position& model, int& steps) {
     return true;
 }
 
+/// A reply of the model that the table knows to refute and that `here` has as well, or no move.
+Move MateJudge::refuting_reply(const Position& here, const Position& model) const {
+    MoveList replies;
+    legal_moves(model, replies);
+    for (const Move move : replies) {
+        if (solver_->glance(model, move, kNoLimit).kind == Found::Kind::disproven &&
+            here.is_legal(move)) {
+            return move;
+        }
+    }
+    return kNoMove;
+}
+
 bool MateJudge::refute_check(Position& here, Position& model, Move check, int& steps) {
     const bool shared = model.is_legal(check) && model.gives_check(check);
     here.do_move(check);
@@ -190,13 +203,12 @@ bool MateJudge::refute_check(Position& here, Position& model, Move check, int& s
     Move reply;
     if (shared) {
         model.do_move(check);
-        MoveList replies;
-        legal_moves(model, replies);
-        for (const Move move : replies) {
-            if (solver_->glance(model, move, kNoLimit).kind != Found::Kind::disproven) continue;
-            if (!here.is_legal(move)) continue;
-            reply = move;
-            break;
+        Move& hint = refuting_[place_of(model, attacker_)];
+        if (hint && here.is_legal(hint)) {
+            reply = hint;
+        } else {
+            reply = refuting_reply(here, model);
+            hint = reply;
         }
         if (reply) {
             here.do_move(reply);

@@ -105,6 +105,7 @@ private:
     /// `model`, down to positions without a check or met before.
     bool replay_refutation(Position& here, Position& model, int& steps);
     bool refute_check(Position& here, Position& model, Move check, int& steps);
+    [[nodiscard]] Move refuting_reply(const Position& here, const Position& model) const;
     bool look();
     Move mating_move(Position& position);
 
@@ -124,6 +125,8 @@ private:
     std::unordered_map<PlaceKey, Known, PlaceHash> known_;
     std::size_t max_known_;
     std::unordered_set<PlaceKey, PlaceHash> replayed_;
+    /// Replies that refute, by the position behind the check: hints for the next replay.
+    std::unordered_map<PlaceKey, Move, PlaceHash> refuting_;
 };
 
 }  // namespace yomi::shogi::mate

@@ -177,8 +177,14 @@ ReplyCount count_replies(HisshiSearch& search, Position& position, int moves) {
             if (truth == Truth::unknown) ++count.open;
             if (truth == Truth::no) count.escapes.push_back(reply);
         }
-        if (judge.known(position) == Truth::yes)
-            count.longest = std::max(count.longest, judge.describe(position).length);
+        if (judge.known(position) == Truth::yes) {
+            HisshiMate mate = judge.describe(position);
+            if (mate.length > count.longest) {
+                count.longest = mate.length;
+                count.longest_reply = reply;
+                count.longest_line = std::move(mate.line);
+            }
+        }
         position.undo_move();
     }
     return count;

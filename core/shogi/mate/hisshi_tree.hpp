@@ -9,9 +9,11 @@ struct ReplyCount {
     std::size_t replies = 0;
     std::size_t by_replay = 0;
     std::size_t by_search = 0;
-    Length longest = 0;         ///< plies of the longest mate, as far as known
-    std::vector<Move> escapes;  ///< leave no mate: proven
-    std::size_t open = 0;       ///< not known
+    Length longest = 0;              ///< plies of the longest mate, as far as known
+    Move longest_reply;              ///< that lasts so long
+    std::vector<Move> longest_line;  ///< the mate against it, if its moves are known
+    std::vector<Move> escapes;       ///< leave no mate: proven
+    std::size_t open = 0;            ///< not known
 };
 
 /// Asks of every reply whether the mate after a pass, played again, meets it, and if not whether

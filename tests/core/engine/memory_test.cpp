@@ -7,6 +7,7 @@
 #include <new>
 #include <sys/mman.h>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -120,6 +121,40 @@ TEST(SearchMemory, GivesItsPagesBack) {
         const SearchMemory memory(1024 * kMiB);
         memory.bytes()[memory.size() - 1] = std::byte{1};
     }
+}
+
+TEST(SearchMemory, PartsShareABlockWithoutOwningIt) {
+    for (const std::size_t bytes :
+         {std::size_t{1} << 20, std::size_t{7} << 20, std::size_t{16384}}) {
+        SearchMemory whole(bytes);
+        EXPECT_FALSE(whole.claim(7));
+        constexpr std::size_t kParts = 3;
+        std::vector<SearchMemory> parts;
+        for (std::size_t i = 0; i < kParts; ++i) {
+            parts.push_back(SearchMemory::part_of(whole, i, kParts));
+            ASSERT_GT(parts[i].size(), 0U);
+            ASSERT_GE(parts[i].bytes().data(), whole.bytes().data());
+            ASSERT_LE(parts[i].bytes().data() + parts[i].size(),
+                      whole.bytes().data() + whole.size());
+            if (i > 0) {
+                ASSERT_GE(parts[i].bytes().data(), parts[i - 1].bytes().data() + parts[0].size());
+            }
+            EXPECT_FALSE(parts[i].claim(1 + i));
+            for (std::byte& b : parts[i].bytes())
+                b = std::byte{0xFF};
+        }
+        parts[1].clear();
+        for (const std::byte b : parts[1].bytes())
+            ASSERT_EQ(b, std::byte{0});
+        EXPECT_EQ(parts[0].bytes().back(), std::byte{0xFF});
+        EXPECT_EQ(parts[2].bytes().front(), std::byte{0xFF});
+        parts.clear();
+        EXPECT_EQ(whole.bytes().front(), std::byte{0xFF}) << "still mapped";
+        EXPECT_FALSE(whole.claim(8)) << "and cleared for the next";
+        EXPECT_EQ(whole.bytes().front(), std::byte{0});
+    }
+    SearchMemory none;
+    EXPECT_EQ(SearchMemory::part_of(none, 0, 2).size(), 0U);
 }
 
 }  // namespace

@@ -33,15 +33,22 @@ std::uint64_t table_tag(const AbcRequest& request) noexcept {
     return tag;
 }
 
-/// A line as a guide of both sides: nothing in it is an answer, its moves come first.
-Guides guides_of(const Position& root, const std::vector<Move>& line) {
+using GuideLines = std::vector<std::vector<Move>>;
+
+NodeIndex child_with(const MoveTree& tree, NodeIndex parent, Move move) {
+    NodeIndex child = tree[parent].child;
+    while (child != kNoNode && tree[child].move != move)
+        child = tree[child].sibling;
+    return child;
+}
+
+/// Lines as the guide tree of both sides: nothing in it is an answer, its moves come first. A line
+/// is followed up to its first illegal move; of two that part, the first in the list leads.
+Guides guides_of(const Position& root, const GuideLines& lines) {
     Guides guides;
-    if (line.empty()) return guides;
     const auto grow = [&](bool for_max) {
         auto record = std::make_shared<Record>();
-        NodeIndex at = Record::kRoot;
-        bool max_to_move = true;
-        for (const Move move : line) {
+        const auto mark = [&](NodeIndex at, bool max_to_move) {
             NodeFacts& f = record->facts(at);
             f.visited = f.answered = true;
             f.max_to_move = max_to_move;
@@ -49,18 +56,30 @@ Guides guides_of(const Position& root, const std::vector<Move>& line) {
             // Less than any question asks with, so that no answer is taken from here.
             f.g = for_max ? -kBeyond : kBeyond;
             f.left = {.max = -kUnbounded, .min = -kUnbounded};
-            at = record->add(at, move);
-            max_to_move = !max_to_move;
+        };
+        for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+            Position walker = root;
+            NodeIndex at = Record::kRoot;
+            bool max_to_move = true;
+            for (const Move move : *line) {
+                if (!walker.is_legal(move)) break;
+                walker.do_move(move);
+                mark(at, max_to_move);
+                NodeIndex next = child_with(record->tree(), at, move);
+                if (next == kNoNode) next = record->add(at, move);
+                if (next == kNoNode) break;
+                at = next;
+                max_to_move = !max_to_move;
+                if (!record->facts(at).visited) record->facts(at).max_to_move = max_to_move;
+            }
         }
-        record->facts(at).max_to_move = max_to_move;
         return record;
     };
-    // Only what is legal in this order is of use to anyone.
-    Position walker = root;
-    for (const Move move : line) {
-        if (!walker.is_legal(move)) return guides;
-        walker.do_move(move);
-    }
+    const bool any =
+        std::any_of(lines.begin(), lines.end(), [&root](const std::vector<Move>& line) {
+            return !line.empty() && root.is_legal(line.front());
+        });
+    if (!any) return guides;
     guides.max = grow(true);
     guides.min = grow(false);
     return guides;
@@ -177,7 +196,9 @@ bool Abc::Impl::list_root_moves(std::vector<Candidate>& moves) {
 
 StopReason Abc::Impl::iterate(Value guess) {
     ValueSearch<ShogiTree> search(tree_, request_->options, &table_);
-    search.set_guides(guides_of(request_->search.position, request_->guide));
+    GuideLines lines = request_->search.guide;
+    if (!request_->guide.empty()) lines.insert(lines.begin(), request_->guide);
+    search.set_guides(guides_of(request_->search.position, lines));
     for (int depth = 1; depth <= kMaxDepth; ++depth) {
         const Budgets budgets{.max = depth * kOne, .min = depth * kOne};
         state_.certificate.searching = {.depth = depth};

@@ -67,7 +67,7 @@ struct AbcRequest {
     /// `multipv` beyond 1 gives one line all the same; `budget.depth` limits D.
     AnalysisRequest search = {};
     Options options = {.resolution = 8};
-    /// Tried first along this line; legal from the root.
+    /// Tried first along this line, before the lines of `search.guide`.
     std::vector<Move> guide = {};
     /// Counts alternatives along the line in full at the end, not only as far as prices needed.
     bool count_fully = false;
