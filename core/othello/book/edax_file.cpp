@@ -279,7 +279,7 @@ Result<std::string> write_edax(const Reader& book, const WriteOptions& options) 
     for (const PositionData& record : records)
         depth_empties = std::min(depth_empties, record.key.board.empties());
     std::string out;
-    put_head(out, options, level, depth_empties, records.size());
+    put_head(out, options, level, options.depth_empties.value_or(depth_empties), records.size());
     for (const PositionData& record : records) {
         const PositionInfo& info = record.info;
         const std::vector<Link> links = links_of(book, record.key.board);

@@ -84,6 +84,7 @@ Result<BookFile> read_text(std::string_view bytes);
 struct WriteOptions {
     /// Of an Edax file's head.
     int year = 2000, month = 1, day = 1, hour = 0, minute = 0, second = 0;
+    std::optional<int> depth_empties = {};  ///< of Edax's head; the fewest of a position without it
     LeafError error = {};
     int units_per_disc = 1000;
     int legacy_bytes = 20;        ///< of a legacy record: 20 or 40

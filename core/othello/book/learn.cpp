@@ -5,8 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "core/othello/search/analyser.hpp"
-
 namespace yomi::othello::book {
 namespace {
 
@@ -237,6 +235,26 @@ private:
 
 }  // namespace
 
+std::optional<Evaluation> evaluate_with(Analyser& analyser,
+                                        engine::SearchMemory& memory,
+                                        const Board& board,
+                                        std::uint64_t allowed,
+                                        int level,
+                                        std::stop_token stop) {
+    AnalysisRequest request{.position = {.board = board}, .level = level};
+    while (allowed != 0)
+        request.search_moves.push_back(pop_lowest_bit(allowed));
+    memory.clear();
+    engine::NullSink<AnalysisProgress> sink;
+    const AnalysisAnswer answer = analyser.analyse(request, memory, stop, sink);
+    if (stop.stop_requested() || !answer.bestmove || answer.result.lines.empty()) return {};
+    const AnalysisLine& line = answer.result.lines.front();
+    return Evaluation{.move = *answer.bestmove,
+                      .value = line.discs,
+                      .depth = line.depth,
+                      .confidence = line.exact ? 100 : std::min(line.confidence, 99)};
+}
+
 Evaluate engine_evaluator(std::size_t hash_bytes) {
     struct State {
         Analyser analyser;
@@ -244,23 +262,35 @@ Evaluate engine_evaluator(std::size_t hash_bytes) {
     };
     auto state = std::make_shared<State>();
     state->memory = engine::SearchMemory(hash_bytes);
-    return [state](const Board& board,
-                   std::uint64_t allowed,
-                   int level,
-                   std::stop_token stop) -> std::optional<Evaluation> {
-        AnalysisRequest request{.position = {.board = board}, .level = level};
-        while (allowed != 0)
-            request.search_moves.push_back(pop_lowest_bit(allowed));
-        state->memory.clear();
-        engine::NullSink<AnalysisProgress> sink;
-        const AnalysisAnswer answer = state->analyser.analyse(request, state->memory, stop, sink);
-        if (stop.stop_requested() || !answer.bestmove || answer.result.lines.empty()) return {};
-        const AnalysisLine& line = answer.result.lines.front();
-        return Evaluation{.move = *answer.bestmove,
-                          .value = line.discs,
-                          .depth = line.depth,
-                          .confidence = line.exact ? 100 : std::min(line.confidence, 99)};
+    return [state](const Board& board, std::uint64_t allowed, int level, std::stop_token stop) {
+        return evaluate_with(
+            state->analyser, state->memory, board, allowed, level, std::move(stop));
     };
+}
+
+Result<std::size_t> complete(Access& access,
+                             const Evaluate& evaluate,
+                             int level,
+                             const LeafError& error,
+                             std::stop_token stop) {
+    std::vector<PositionKey> lacking;
+    auto read = access.read([&](const Reader& book) {
+        book.each([&](const PositionData& record) {
+            if (!record.info.has_leaf() && !record.info.pinned() &&
+                unlinked_moves(book, record.key.board) != 0)
+                lacking.push_back(record.key);
+            return true;
+        });
+    });
+    if (!read) return fail(read.error());
+    std::size_t searched = 0;
+    for (const PositionKey& key : lacking) {
+        auto done = search_leaf(access, evaluate, key, level, error, stop);
+        if (!done) return fail(done.error());
+        if (!*done) break;
+        ++searched;
+    }
+    return searched;
 }
 
 std::uint64_t unlinked_moves(const Reader& book, const Board& board) {

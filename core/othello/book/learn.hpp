@@ -11,6 +11,7 @@
 #include "core/base/result.hpp"
 #include "core/othello/book/back_up.hpp"
 #include "core/othello/book/walk.hpp"
+#include "core/othello/search/analyser.hpp"
 
 namespace yomi::othello::book {
 
@@ -90,6 +91,23 @@ Result<LearnEnd> deepen(Access& access,
                         const LearnOptions& options,
                         std::stop_token stop,
                         const LearnSink& sink);
+
+/// One question to an engine in a memory that is emptied first.
+std::optional<Evaluation> evaluate_with(Analyser& analyser,
+                                        engine::SearchMemory& memory,
+                                        const Board& board,
+                                        std::uint64_t allowed,
+                                        int level,
+                                        std::stop_token stop);
+
+/// Searches a leaf for each record that has moves outside the book and none: what `verify` calls
+/// `leaf_missing`. Edax takes a book only when nothing is missing. Returns the searches made; fewer
+/// than needed when stopped.
+Result<std::size_t> complete(Access& access,
+                             const Evaluate& evaluate,
+                             int level,
+                             const LeafError& error,
+                             std::stop_token stop);
 
 /// The moves of a canonical board that are no links.
 std::uint64_t unlinked_moves(const Reader& book, const Board& board);

@@ -254,12 +254,17 @@ std::string text_row(const PositionData& record) {
     return out;
 }
 
-std::string write_text(const Reader& book, const WriteOptions& options) {
+std::string text_head(std::string_view provenance) {
     std::string out = std::string(kTextHead) +
                       "\n# player opponent leaf value level depth confidence"
                       " | value level source flags; discs for the side to move\n";
-    for_each_line(options.provenance,
+    for_each_line(provenance,
                   [&](std::string_view line, int) { out += "# " + std::string(line) + '\n'; });
+    return out;
+}
+
+std::string write_text(const Reader& book, const WriteOptions& options) {
+    std::string out = text_head(options.provenance);
     for (const PositionData& record : sorted_records(book))
         out += text_row(record);
     return out;
