@@ -1,8 +1,15 @@
 #include "server/net/answer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
 #include <ctime>
+
+#include "core/base/hash.hpp"
+#include "server/net/text.hpp"
 
 namespace yomi::net {
 namespace {
@@ -52,7 +59,12 @@ std::string head_of(const Answer& answer, const Framing& framing) {
     add_field(out, "Date", http_date());
     if (!framing.id.empty()) add_field(out, "X-Request-Id", framing.id);
     if (!answer.content_type.empty()) add_field(out, "Content-Type", answer.content_type);
-    add_field(out, "Cache-Control", "no-store");
+    const auto named = [&answer](std::string_view name) {
+        return std::any_of(answer.fields.begin(), answer.fields.end(), [name](const auto& field) {
+            return field.first == name;
+        });
+    };
+    if (!named("Cache-Control")) add_field(out, "Cache-Control", "no-store");
     add_field(out, "X-Content-Type-Options", "nosniff");
     for (const auto& [name, value] : answer.fields)
         add_field(out, name, value);
@@ -65,6 +77,49 @@ std::string head_of(const Answer& answer, const Framing& framing) {
 }
 
 }  // namespace
+
+std::string& Answer::field(std::string_view name) {
+    for (auto& [key, value] : fields) {
+        if (key == name) return value;
+    }
+    return fields.emplace_back(std::string(name), std::string()).second;
+}
+
+std::string entity_tag(std::string_view text, std::string_view variant) {
+    // Not for secrets: who makes two texts of one tag deceives nobody but himself.
+    const auto hash = [&](std::uint64_t seed) {
+        for (const std::string_view part : {variant, text}) {
+            std::string_view rest = part;
+            while (!rest.empty()) {
+                std::uint64_t word = 0;
+                const std::size_t count = std::min(rest.size(), sizeof word);
+                std::memcpy(&word, rest.data(), count);
+                seed = mix64(seed ^ word);
+                rest.remove_prefix(count);
+            }
+            seed = mix64(seed ^ part.size());
+        }
+        return seed;
+    };
+    std::array<char, 40> out{};
+    std::snprintf(out.data(),
+                  out.size(),
+                  "W/\"%016llx%08llx\"",
+                  static_cast<unsigned long long>(hash(1)),
+                  static_cast<unsigned long long>(hash(2) & 0xffffffffU));
+    return out.data();
+}
+
+bool matches_tag(std::string_view if_none_match, std::string_view tag) {
+    const auto opaque = [](std::string_view text) {
+        text = trim(text);
+        return text.starts_with("W/") ? text.substr(2) : text;
+    };
+    for (const std::string_view element : split(if_none_match, ',')) {
+        if (trim(element) == "*" || opaque(element) == opaque(tag)) return true;
+    }
+    return false;
+}
 
 Answer problem_answer(const Error& error, std::string_view id) {
     Answer answer{.status = proto::problem_kind(error.code).status,
@@ -106,11 +161,12 @@ Answer final_answer(const proto::Event& event, Form form, int live_quota) {
 
 std::string render(const Answer& answer, const Framing& framing) {
     std::string out = head_of(answer, framing);
-    if (answer.status != 204) {
+    const bool bodiless = answer.status == 204 || answer.status == 304;
+    if (!bodiless) {
         add_field(out, "Content-Length", std::to_string(answer.body.size()));
     }
     out += "\r\n";
-    if (!framing.head_only && answer.status != 204) out += answer.body;
+    if (!framing.head_only && !bodiless) out += answer.body;
     return out;
 }
 
@@ -155,6 +211,8 @@ std::string_view reason_phrase(int status) noexcept {
             return "Accepted";
         case 204:
             return "No Content";
+        case 304:
+            return "Not Modified";
         case 400:
             return "Bad Request";
         case 401:

@@ -19,7 +19,15 @@ struct Answer {
     std::string content_type;  ///< empty: no body at all
     std::string body;
     std::vector<std::pair<std::string, std::string>> fields;
+
+    /// The field of that (exact) name, made if it is absent.
+    std::string& field(std::string_view name);
 };
+
+/// The weak validator of a text: equal texts, equal tags. `variant` tells representations apart.
+std::string entity_tag(std::string_view text, std::string_view variant);
+/// Whether an `If-None-Match` list names the tag, by weak comparison (RFC 9110, 13.1.2).
+bool matches_tag(std::string_view if_none_match, std::string_view tag);
 
 /// How the bytes travel.
 struct Framing {

@@ -34,7 +34,7 @@ std::optional<Identity> KeyRing::find(std::string_view token) const {
         if (CRYPTO_memcmp(key.sha256.data(), digest.data(), digest.size()) == 0) found = &key;
     }
     if (found == nullptr) return std::nullopt;
-    return Identity{.client = "key:" + found->name, .role = found->role};
+    return Identity{.client = "key:" + found->name, .role = found->role, .weight = found->weight};
 }
 
 Result<Identity> KeyRing::identify(std::string_view authorization, std::string_view address) const {

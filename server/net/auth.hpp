@@ -14,6 +14,7 @@ namespace yomi::net {
 struct Identity {
     std::string client;  ///< "key:NAME" or "addr:IP"
     service::Role role = service::Role::anonymous;
+    int weight = 1;  ///< see `KeyEntry`
 };
 
 /// SHA-256 of `text` as 64 lower-case hex digits.

@@ -1,9 +1,9 @@
-// What the service answers: single answers, event streams, jobs.
+// What the service answers: single answers and event streams.
 #include <algorithm>
-#include <charconv>
 
 #include <boost/asio/post.hpp>
 
+#include "server/net/following.hpp"
 #include "server/net/http_connection.hpp"
 #include "server/net/payload.hpp"
 #include "server/net/text.hpp"
@@ -11,56 +11,6 @@
 namespace yomi::net {
 
 namespace asio = boost::asio;
-
-namespace {
-
-/// A followed call. Whatever ends the coroutine ends the call, and no event finds a closed
-/// connection.
-class Following {
-public:
-    Following(service::Service& service, std::shared_ptr<EventQueue> queue, service::Ticket ticket)
-        : service_(service), queue_(std::move(queue)), ticket_(ticket) {}
-    ~Following() {
-        queue_->close();
-        if (!finished_) service_.abandon(ticket_);
-    }
-    Following(const Following&) = delete;
-    Following& operator=(const Following&) = delete;
-
-    void finished() noexcept { finished_ = true; }
-
-private:
-    service::Service& service_;
-    std::shared_ptr<EventQueue> queue_;
-    service::Ticket ticket_;
-    bool finished_ = false;
-};
-
-std::optional<std::uint64_t> parse_seq(std::string_view text) {
-    std::uint64_t seq = 0;
-    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), seq);
-    if (ec != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return seq;
-}
-
-Error not_acceptable(std::string_view accept, const char* offers) {
-    return Error{.code = ErrorCode::not_acceptable,
-                 .message = "no accepted media type can be made here",
-                 .hint = offers,
-                 .value = std::string(accept)};
-}
-
-/// `{"id":..., "state":..., "events":...}` and, for a reader, what is known so far.
-std::string job_json(const service::JobView& view) {
-    std::string json = "{\"id\":" + proto::json_quote(view.id);
-    if (!view.method.empty()) json += ",\"method\":" + proto::json_quote(view.method);
-    json += ",\"state\":" + proto::json_quote(view.state);
-    json += ",\"events\":" + proto::json_quote("/v1/jobs/" + view.id + "/events");
-    if (view.latest) json += ",\"latest\":" + proto::event_json(*view.latest);
-    return json + "}\n";
-}
-
-}  // namespace
 
 std::shared_ptr<EventQueue> HttpConnection::make_queue() {
     return std::make_shared<EventQueue>(
@@ -113,7 +63,12 @@ asio::awaitable<bool> HttpConnection::call_method() {
                        .payload = *std::move(payload),
                        .client = now_.identity.client,
                        .role = now_.identity.role,
-                       .want_events = streams};
+                       .want_events = streams,
+                       .weight = now_.identity.weight};
+    if (auto replayed = idempotent_replay()) {
+        if (!*replayed) co_return co_await refuse(replayed->error());
+        co_return co_await send(std::move(**replayed));
+    }
     now_.to_service = true;
     if (prefers(request.list("Prefer"), "respond-async")) {
         co_return co_await job_start(std::move(call));
@@ -141,14 +96,64 @@ asio::awaitable<bool> HttpConnection::single_answer(service::Call call, Form for
         {
             Answer answer =
                 final_answer(*item->event, form, shared_.service.limits().max_live_per_client);
+            make_revalidatable(answer, *item->event);
             co_return co_await send(std::move(answer));
         }
     }
 }
 
+/// The answer to a GET may be kept by its client, which asks again with the tag: a stored analysis
+/// costs a few hundred bytes then. The tag covers what is the question's, not the request's id.
+void HttpConnection::make_revalidatable(Answer& answer, const proto::Event& event) const {
+    const bool get = now_.request.verb == "GET" || now_.request.is_head();
+    if (!get || event.kind != proto::EventKind::result || !event.body) return;
+    add_tag(answer, entity_tag(*event.body, answer.content_type));
+}
+
+void HttpConnection::add_tag(Answer& answer, std::string tag) const {
+    const bool known = matches_tag(now_.request.list("If-None-Match"), tag);
+    answer.fields.emplace_back("ETag", std::move(tag));
+    answer.fields.emplace_back("Cache-Control", "private, no-cache");
+    answer.fields.emplace_back("Vary", "Accept, Authorization");
+    if (!known) return;
+    answer.status = 304;
+    answer.content_type.clear();
+    answer.body.clear();
+}
+
+/// What an `Idempotency-Key` says about this request: an answer (or refusal) that ends it, or
+/// nothing, and then the key is held until its answer is sent.
+std::optional<Result<Answer>> HttpConnection::idempotent_replay() {
+    const HttpRequest& request = now_.request;
+    const auto header = request.field("Idempotency-Key");
+    if (!header || request.verb == "GET" || request.is_head()) return std::nullopt;
+    auto key = read_idempotency_key(*header);
+    if (!key) return fail(std::move(key.error()));
+    const std::string mine = now_.identity.client + '\n' + *key;
+    std::string whole;
+    for (const std::string& part : {request.verb,
+                                    request.path,
+                                    request.query,
+                                    request.list("Content-Type"),
+                                    request.list("Accept"),
+                                    request.list("Prefer"),
+                                    request.body}) {
+        whole += std::to_string(part.size()) + ':' + part;
+    }
+    auto kept = shared_.idempotency.begin(mine, sha256_hex(whole), Clock::now());
+    if (!kept) return fail(std::move(kept.error()));
+    if (!*kept) {
+        now_.hold = IdempotencyHold(shared_.idempotency, mine);
+        return std::nullopt;
+    }
+    (*kept)->fields.emplace_back("Idempotency-Replayed", "true");
+    return std::move(**kept);
+}
+
 asio::awaitable<bool> HttpConnection::stream(std::shared_ptr<EventQueue> queue,
                                              service::Ticket ticket,
-                                             Form form) {
+                                             Form form,
+                                             std::size_t finals) {
     Following following(shared_.service, queue, ticket);
     const auto& options = shared_.options;
     // A call that fails at once is answered with its status. One that takes longer gets its head
@@ -159,7 +164,8 @@ asio::awaitable<bool> HttpConnection::stream(std::shared_ptr<EventQueue> queue,
         log(499);
         co_return false;
     }
-    if (item && item->event->kind == proto::EventKind::error) {
+    const bool batch = now_.match.endpoint->place == Place::batch;
+    if (!batch && item && item->event->kind == proto::EventKind::error) {
         following.finished();
         {
             Answer answer =
@@ -191,7 +197,7 @@ asio::awaitable<bool> HttpConnection::stream(std::shared_ptr<EventQueue> queue,
     for (bool final = false; !final;) {
         if (item) {
             add(stream_event(*item->event, form));
-            final = proto::is_final(item->event->kind);
+            final = proto::is_final(item->event->kind) && --finals == 0;
             // What already waits goes into the same write, within reason.
             if (!final && bytes.size() < 64 * 1024 && (item = queue->pop())) continue;
         } else if (bytes.empty()) {
@@ -210,81 +216,6 @@ asio::awaitable<bool> HttpConnection::stream(std::shared_ptr<EventQueue> queue,
     shared_.counters.events_dropped.fetch_add(queue->dropped(), std::memory_order_relaxed);
     if (wire_->stalled()) shared_.counters.slow_readers.fetch_add(1, std::memory_order_relaxed);
     co_return now_.keep_alive && !client_left();
-}
-
-asio::awaitable<bool> HttpConnection::job_start(service::Call call) {
-    // The job has an id of its own; the request's stays with this answer.
-    call.id.clear();
-    call.want_events = true;
-    const std::string method = call.method;
-    auto id = shared_.service.start_job(std::move(call));
-    if (!id) co_return co_await refuse(id.error());
-    Answer answer{.status = 202, .content_type = "application/json", .body = {}, .fields = {}};
-    service::JobView view{.id = *id, .method = method, .state = "queued", .latest = nullptr};
-    if (auto known = shared_.service.job(*id, now_.identity.client, now_.identity.role)) {
-        view.state = known->state;  // a short one may be done already
-    }
-    answer.body = job_json(view);
-    answer.fields.emplace_back("Location", "/v1/jobs/" + *id);
-    answer.fields.emplace_back("Preference-Applied", "respond-async");
-    co_return co_await send(std::move(answer));
-}
-
-asio::awaitable<bool> HttpConnection::job_page() {
-    const auto& identity = now_.identity;
-    if (now_.request.verb == "DELETE") {
-        auto deleted = shared_.service.delete_job(now_.match.job, identity.client, identity.role);
-        if (!deleted) co_return co_await refuse(deleted.error());
-        Answer answer{.status = 204, .content_type = {}, .body = {}, .fields = {}};
-        co_return co_await send(std::move(answer));
-    }
-    auto view = shared_.service.job(now_.match.job, identity.client, identity.role);
-    if (!view) co_return co_await refuse(view.error());
-    Answer answer{
-        .status = 200, .content_type = "application/json", .body = job_json(*view), .fields = {}};
-    co_return co_await send(std::move(answer));
-}
-
-asio::awaitable<bool> HttpConnection::job_events() {
-    const HttpRequest& request = now_.request;
-    const auto& identity = now_.identity;
-    const std::string accept = request.list("Accept");
-    const auto form = negotiate(accept, {Form::sse, Form::ndjson});
-    if (!form) {
-        const Error fault = not_acceptable(accept, "text/event-stream or application/x-ndjson");
-        co_return co_await refuse(fault);
-    }
-    std::optional<std::uint64_t> last_seq;
-    if (const auto last = request.field("Last-Event-ID"); last && !trim(*last).empty()) {
-        last_seq = parse_seq(trim(*last));
-        if (!last_seq) {
-            const Error fault{.code = ErrorCode::bad_request,
-                              .message = "Last-Event-ID is the seq of an event",
-                              .value = std::string(*last)};
-            co_return co_await refuse(fault);
-        }
-    }
-    auto view = shared_.service.job(now_.match.job, identity.client, identity.role);
-    if (!view) co_return co_await refuse(view.error());
-    const bool nothing_left =
-        view->finished && last_seq && view->latest && view->latest->seq <= *last_seq;
-    // 204 tells an EventSource to stop reconnecting.
-    if (nothing_left || request.is_head()) {
-        Answer answer{.status = 204, .content_type = {}, .body = {}, .fields = {}};
-        co_return co_await send(std::move(answer));
-    }
-    auto queue = make_queue();
-    auto ticket = shared_.service.follow_job(now_.match.job,
-                                             identity.client,
-                                             identity.role,
-                                             last_seq,
-                                             std::make_shared<QueueReply>(queue, 0));
-    if (!ticket) {
-        queue->close();
-        co_return co_await refuse(ticket.error());
-    }
-    now_.to_service = true;
-    co_return co_await stream(std::move(queue), *ticket, *form);
 }
 
 }  // namespace yomi::net

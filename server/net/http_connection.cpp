@@ -19,7 +19,7 @@ constexpr std::size_t kReadAhead = 64 * 1024;
 
 }  // namespace
 
-HttpConnection::HttpConnection(Wire::Socket socket,
+HttpConnection::HttpConnection(Channel channel,
                                Shared& shared,
                                const IpAddress& peer,
                                std::unique_ptr<ConnectionTable::Place> place,
@@ -28,7 +28,7 @@ HttpConnection::HttpConnection(Wire::Socket socket,
       peer_(peer),
       place_(std::move(place)),
       admin_(admin),
-      wire_(std::make_shared<Wire>(std::move(socket),
+      wire_(std::make_shared<Wire>(std::move(channel),
                                    kReadAhead + shared.options.max_header_bytes)) {}
 
 void HttpConnection::start() {
@@ -79,6 +79,7 @@ asio::awaitable<void> HttpConnection::serve() {
         // Not `a && b`: GCC 12 evaluates both operands when they hold co_await.
         keep = co_await read_head(parser);
         if (keep) keep = co_await exchange(parser);
+        now_.hold = IdempotencyHold();  // free, unless an answer was kept
         if (shut_) keep = false;
         first_ = false;
     }
@@ -172,6 +173,10 @@ asio::awaitable<bool> HttpConnection::exchange(RequestParser& parser) {
     switch (now_.match.endpoint->place) {
         case Place::method:
             co_return co_await call_method();
+        case Place::batch:
+            co_return co_await batch_page();
+        case Place::jobs:
+            co_return co_await jobs_page();
         case Place::job:
             co_return co_await job_page();
         case Place::job_events:
@@ -254,7 +259,8 @@ std::optional<Error> HttpConnection::head_refusal() {
     const Place place = now_.match.endpoint->place;
     const auto authorization = request.field("Authorization");
     const bool socket = place == Place::websocket;
-    if (socket || place == Place::method || place == Place::job || place == Place::job_events) {
+    if (socket || place == Place::method || place == Place::batch || place == Place::jobs ||
+        place == Place::job || place == Place::job_events) {
         auto identity = policy.keys.identify(authorization.value_or(""), address_);
         if (identity) {
             now_.identity = *std::move(identity);
@@ -279,7 +285,8 @@ std::optional<Error> HttpConnection::head_refusal() {
 std::size_t HttpConnection::body_limit() const {
     const service::Limits limits = shared_.service.limits();
     const Endpoint* endpoint = now_.match.endpoint;
-    const bool record = endpoint && endpoint->method && endpoint->method->accepts_record;
+    const bool record = endpoint && (endpoint->place == Place::batch ||
+                                     (endpoint->method && endpoint->method->accepts_record));
     return record ? limits.max_record_bytes : limits.max_body_bytes;
 }
 
@@ -287,14 +294,17 @@ void HttpConnection::add_cors(Answer& answer) const {
     const auto origin = now_.request.field("Origin");
     const auto& allowed = now_.policy->policy.cors_origins;
     if (allowed.empty()) return;
-    answer.fields.emplace_back("Vary", "Origin");
+    std::string& vary = answer.field("Vary");
+    vary += vary.empty() ? "Origin" : ", Origin";
     if (!origin || !origin_allowed(*origin, "", allowed)) return;
     answer.fields.emplace_back("Access-Control-Allow-Origin", *origin);
     answer.fields.emplace_back("Access-Control-Expose-Headers",
-                               "Location, Retry-After, X-Request-Id");
+                               "ETag, Idempotency-Replayed, Location, RateLimit-Limit, "
+                               "RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id");
 }
 
 asio::awaitable<bool> HttpConnection::send(Answer answer) {
+    now_.hold.answered(answer);
     add_cors(answer);
     if (shut_) now_.keep_alive = false;
     const std::string bytes = render(answer, framing());
@@ -307,6 +317,9 @@ asio::awaitable<bool> HttpConnection::send(Answer answer) {
 asio::awaitable<bool> HttpConnection::refuse(const Error& error) {
     Answer answer = problem_answer(error, now_.id);
     if (answer.status == 405) answer.fields.emplace_back("Allow", now_.match.allow);
+    if (answer.status == 429 || answer.status == 503) {
+        answer.field("Retry-After") = std::to_string(shared_.service.retry_after_s(error.code));
+    }
     co_return co_await send(std::move(answer));
 }
 

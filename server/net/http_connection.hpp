@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include <boost/asio/ip/tcp.hpp>
-
 #include "server/net/answer.hpp"
+#include "server/net/batch.hpp"
 #include "server/net/event_queue.hpp"
+#include "server/net/idempotency.hpp"
 #include "server/net/request_parser.hpp"
 #include "server/net/shared.hpp"
 #include "server/net/wire.hpp"
@@ -26,7 +26,7 @@ class HttpConnection final : public Connection,
                              public std::enable_shared_from_this<HttpConnection> {
 public:
     /// `shared` must outlive the connection. `admin`: this is the operator's listener.
-    HttpConnection(Wire::Socket socket,
+    HttpConnection(Channel channel,
                    Shared& shared,
                    const IpAddress& peer,
                    std::unique_ptr<ConnectionTable::Place> place,
@@ -52,6 +52,7 @@ private:
         bool keep_alive = true;
         bool known = false;  ///< `identity` is settled: a key, or anonymous where that is allowed
         bool to_service = false;
+        IdempotencyHold hold = {};  ///< of this request's Idempotency-Key, if it has one
     };
 
     // http_connection.cpp: reading requests and refusing them
@@ -80,11 +81,24 @@ private:
     // http_calls.cpp: what the service answers
     Awaitable<bool> call_method();
     Awaitable<bool> single_answer(service::Call call, Form form);
+    /// Sends events until the last of `finals` final ones. `ticket` is followed already.
+    Awaitable<bool> stream(std::shared_ptr<EventQueue> queue,
+                           service::Ticket ticket,
+                           Form form,
+                           std::size_t finals = 1);
+    void make_revalidatable(Answer& answer, const proto::Event& event) const;
+    void add_tag(Answer& answer, std::string tag) const;
+    std::optional<Result<Answer>> idempotent_replay();
+
+    // http_jobs.cpp: jobs and batches
     Awaitable<bool> job_start(service::Call call);
+    Awaitable<bool> job_accepted(Result<std::string> id, std::string method);
+    Awaitable<bool> jobs_page();
     Awaitable<bool> job_page();
     Awaitable<bool> job_events();
-    /// Sends events until the final one. `ticket` is followed already.
-    Awaitable<bool> stream(std::shared_ptr<EventQueue> queue, service::Ticket ticket, Form form);
+    Awaitable<bool> batch_page();
+    Result<std::vector<BatchItem>> batch_items() const;
+    std::vector<service::Call> batch_calls(std::vector<BatchItem> items) const;
     /// Waits for the next event until `deadline`; nothing when the client left or the deadline
     /// passed.
     Awaitable<std::optional<EventQueue::Item>> next_event(EventQueue& queue,

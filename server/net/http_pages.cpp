@@ -61,7 +61,12 @@ Answer HttpConnection::help_page() const {
             "<meta name=\"viewport\" content=\"width=device-width\">"
             "<h1>Yomi</h1><pre>" +
             html_escape(text) + "</pre><p><a href=\"/openapi.json\">openapi.json</a></p></html>\n";
-        answer.fields.emplace_back("Content-Security-Policy", "default-src 'none'");
+        // Nothing is loaded, nothing is sent, nobody frames it.
+        answer.fields.emplace_back(
+            "Content-Security-Policy",
+            "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+        answer.fields.emplace_back("Referrer-Policy", "no-referrer");
+        answer.fields.emplace_back("Vary", "Accept");
     }
     return answer;
 }
@@ -118,6 +123,7 @@ asio::awaitable<bool> HttpConnection::page() {
                       .content_type = "application/json",
                       .body = shared_.pages.openapi,
                       .fields = {}};
+            add_tag(answer, shared_.openapi_tag);
             break;
     }
     co_return co_await send(std::move(answer));
@@ -133,7 +139,8 @@ asio::awaitable<bool> HttpConnection::options_page() {
         answer.fields.emplace_back("Access-Control-Allow-Methods", now_.match.allow);
         answer.fields.emplace_back(
             "Access-Control-Allow-Headers",
-            "Authorization, Content-Type, Accept, Prefer, Last-Event-ID, traceparent");
+            "Authorization, Content-Type, Accept, Prefer, Last-Event-ID, Idempotency-Key, "
+            "If-None-Match, traceparent");
         answer.fields.emplace_back("Access-Control-Max-Age", "600");
     }
     co_return co_await send(std::move(answer));

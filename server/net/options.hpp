@@ -19,6 +19,7 @@ struct KeyEntry {
     std::string name;  ///< in logs and as the fairness key "key:NAME"
     service::Role role = service::Role::user;
     std::string sha256;  ///< 64 lower-case hex digits of the bearer token's SHA-256
+    int weight = 1;      ///< share of the engines beside the other clients', 1..100
 };
 
 /// What SIGHUP may change while connections are open.
@@ -50,6 +51,7 @@ struct Options {
     Milliseconds heartbeat{10'000};
     Milliseconds slow_reader{
         10'000};  ///< a write that makes no progress for so long ends the connection
+    std::string tls_certificate, tls_key;    ///< PEM files of the main listener; empty: plain HTTP
     std::size_t max_unsent_bytes = 262'144;  ///< finals waiting for one WebSocket
     Policy policy;
 };

@@ -20,6 +20,8 @@ Router::Router(const std::vector<service::Method>& methods, bool admin) {
     add("/", {.verb = "GET", .place = Place::help});
     add("/openapi.json", {.verb = "GET", .place = Place::openapi});
     add("/v1/ws", {.verb = "GET", .place = Place::websocket});
+    add("/v1/batch", {.verb = "POST", .place = Place::batch});
+    add("/v1/jobs", {.verb = "GET", .place = Place::jobs});
     add(kJobRoute, {.verb = "GET", .place = Place::job});
     add(kJobRoute, {.verb = "DELETE", .place = Place::job});
     add(kJobEventsRoute, {.verb = "GET", .place = Place::job_events});

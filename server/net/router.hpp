@@ -16,9 +16,11 @@ enum class Place {
     readyz,
     metrics,
     openapi,
+    jobs,        ///< /v1/jobs
     job,         ///< /v1/jobs/{id}
     job_events,  ///< /v1/jobs/{id}/events
     websocket,
+    batch,   ///< /v1/batch
     method,  ///< a row of the list of methods
 };
 

@@ -1,6 +1,8 @@
 #include "server/net/server.hpp"
 
+#include <array>
 #include <atomic>
+#include <csignal>
 #include <future>
 #include <optional>
 #include <thread>
@@ -147,11 +149,16 @@ struct Server::Impl {
         auto place = shared.connections.enter(peer->client_text(), shared.options);
         if (!place) {
             shared.counters.refused.fetch_add(1, std::memory_order_relaxed);
-            turn_away(std::move(socket));
+            // Under TLS an answer would need a handshake: whom there is no room for gets none.
+            if (from_admin || !shared.tls()) turn_away(std::move(socket));
             return;
         }
         std::make_shared<HttpConnection>(
-            std::move(socket), shared, *peer, std::move(place), from_admin)
+            Channel(std::move(socket), from_admin ? nullptr : shared.tls()),
+            shared,
+            *peer,
+            std::move(place),
+            from_admin)
             ->start();
     }
 
@@ -203,6 +210,7 @@ Result<void> Server::start() {
     Impl& impl = *impl_;
     const Options& options = impl.shared.options;
     if (auto checked = check_policy(options.policy); !checked) return checked;
+    if (auto loaded = impl.shared.load_tls(); !loaded) return loaded;
     auto port = impl.open(impl.main, options.listen, options.port);
     if (!port) return fail(std::move(port.error()));
     if (!options.admin_listen.empty()) {
@@ -215,7 +223,14 @@ Result<void> Server::start() {
     impl.port = *port;
     impl.accept(impl.main);
     impl.work.emplace(asio::make_work_guard(impl.context));
-    impl.thread = std::thread([&impl] { impl.context.run(); });
+    impl.thread = std::thread([&impl] {
+        // OpenSSL writes without MSG_NOSIGNAL: a client that is gone must not end the process.
+        sigset_t pipe;
+        sigemptyset(&pipe);
+        sigaddset(&pipe, SIGPIPE);
+        pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+        impl.context.run();
+    });
     return {};
 }
 
@@ -230,6 +245,10 @@ Result<void> Server::set_policy(Policy policy) {
     if (auto checked = check_policy(policy); !checked) return checked;
     impl_->shared.set_policy(std::move(policy));
     return {};
+}
+
+Result<void> Server::reload_tls() {
+    return impl_->shared.load_tls();
 }
 
 void Server::drain() {

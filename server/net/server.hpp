@@ -30,7 +30,7 @@ public:
     /// Binds, listens and starts the network thread.
     /// Errors  conflict: the port is taken; bad_value: the address is not one of this machine, or a
     /// policy entry
-    ///         cannot be read; forbidden: the port needs a privilege.
+    ///         or the certificate cannot be read; forbidden: the port needs a privilege.
     Result<void> start();
 
     /// The bound ports; 0 before `start` and for a listener that there is not.
@@ -40,6 +40,10 @@ public:
     /// Takes over keys, hosts, proxies and origins for requests from now on.
     /// Errors  bad_value: an entry that cannot be read; the old policy stays.
     Result<void> set_policy(Policy policy);
+
+    /// Reads the certificate's files again, for connections from now on.
+    /// Errors  bad_value: a file that cannot be used; the old certificate stays.
+    Result<void> reload_tls();
 
     /// Closes the listening sockets; /readyz answers 503 on connections that are open, and each
     /// answer ends its connection.

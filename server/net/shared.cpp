@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "server/net/answer.hpp"
+
 namespace yomi::net {
 
 LivePolicy::LivePolicy(Policy source) : policy(std::move(source)), keys(policy) {
@@ -56,6 +58,7 @@ Shared::Shared(service::Service& the_service, Options the_options, Pages the_pag
     : service(the_service),
       options(std::move(the_options)),
       pages(std::move(the_pages)),
+      openapi_tag(entity_tag(pages.openapi, {})),
       router(service.methods(), false),
       admin_router(service.methods(), true),
       loopback_listener([this] {
@@ -73,6 +76,20 @@ void Shared::set_policy(Policy policy) {
     auto next = std::make_shared<const LivePolicy>(std::move(policy));
     const std::lock_guard lock(policy_mutex_);
     policy_ = std::move(next);
+}
+
+std::shared_ptr<const TlsContext> Shared::tls() const {
+    const std::lock_guard lock(policy_mutex_);
+    return tls_;
+}
+
+Result<void> Shared::load_tls() {
+    if (options.tls_certificate.empty()) return {};
+    auto fresh = TlsContext::load(options.tls_certificate, options.tls_key);
+    if (!fresh) return fail(std::move(fresh.error()));
+    const std::lock_guard lock(policy_mutex_);
+    tls_ = std::move(*fresh);
+    return {};
 }
 
 }  // namespace yomi::net

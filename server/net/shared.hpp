@@ -12,8 +12,10 @@
 
 #include "server/net/address.hpp"
 #include "server/net/auth.hpp"
+#include "server/net/idempotency.hpp"
 #include "server/net/options.hpp"
 #include "server/net/router.hpp"
+#include "server/net/tls.hpp"
 #include "server/service/service.hpp"
 
 namespace yomi::net {
@@ -90,19 +92,25 @@ struct Shared {
     service::Service& service;
     const Options options;
     const Pages pages;
+    const std::string openapi_tag;
     const Router router;
     const Router admin_router;
     const bool loopback_listener;
     NetCounters counters;
     ConnectionTable connections;
+    IdempotencyTable idempotency;
     std::atomic<bool> draining{false};
 
     [[nodiscard]] std::shared_ptr<const LivePolicy> policy() const;
     void set_policy(Policy policy);
+    /// Null: the main listener speaks plain HTTP.
+    [[nodiscard]] std::shared_ptr<const TlsContext> tls() const;
+    Result<void> load_tls();
 
 private:
     mutable std::mutex policy_mutex_;
     std::shared_ptr<const LivePolicy> policy_;
+    std::shared_ptr<const TlsContext> tls_;
 };
 
 }  // namespace yomi::net

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -11,17 +11,13 @@ namespace yomi::net {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-Wire::Wire(Socket socket, std::size_t max_buffered)
-    : socket_(std::move(socket)), timer_(socket_.get_executor()), max_buffered_(max_buffered) {
-    error_code ignored;
-    socket_.non_blocking(true, ignored);
-    socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
-}
+Wire::Wire(Channel channel, std::size_t max_buffered)
+    : channel_(std::move(channel)), timer_(channel_.get_executor()), max_buffered_(max_buffered) {}
 
 void Wire::watch() {
     if (watching_ || ended_ || in_.size() >= max_buffered_) return;
     watching_ = true;
-    socket_.async_wait(Socket::wait_read, [self = shared_from_this()](const error_code& ec) {
+    const auto ready = [self = shared_from_this()](const error_code& ec) {
         self->watching_ = false;
         if (ec) {
             self->ended_ = true;
@@ -29,14 +25,19 @@ void Wire::watch() {
             self->take();
         }
         self->wake();
-    });
+    };
+    if (channel_.holds_bytes()) {  // the socket would not say so
+        asio::post(channel_.get_executor(), [ready] { ready({}); });
+    } else {
+        channel_.socket().async_wait(channel_.read_wait(), ready);
+    }
 }
 
 void Wire::take() {
     std::array<char, 16 * 1024> block;  // NOLINT(*-member-init): filled by the read
     error_code ec;
-    const std::size_t count = socket_.read_some(asio::buffer(block), ec);
-    if (ec == asio::error::would_block || ec == asio::error::try_again) return;
+    const std::size_t count = channel_.read_some(block.data(), block.size(), ec);
+    if (ec == asio::error::would_block) return;
     if (ec) {
         ended_ = true;
         return;
@@ -59,10 +60,10 @@ void Wire::wake() {
 asio::awaitable<bool> Wire::write(std::string_view data, std::chrono::milliseconds stall) {
     while (!data.empty()) {
         error_code ec;
-        const std::size_t count = socket_.write_some(asio::buffer(data.data(), data.size()), ec);
+        const std::size_t count = channel_.write_some(data.data(), data.size(), ec);
         data.remove_prefix(count);
         if (!ec) continue;
-        if (ec != asio::error::would_block && ec != asio::error::try_again) co_return false;
+        if (ec != asio::error::would_block) co_return false;
         writing_ = true;
         const std::uint64_t number = ++write_number_;
         timer_.expires_after(stall);
@@ -71,8 +72,8 @@ asio::awaitable<bool> Wire::write(std::string_view data, std::chrono::millisecon
             self->stalled_ = true;
             self->close();
         });
-        co_await socket_.async_wait(Socket::wait_write,
-                                    asio::redirect_error(asio::use_awaitable, ec));
+        co_await channel_.socket().async_wait(channel_.write_wait(),
+                                              asio::redirect_error(asio::use_awaitable, ec));
         writing_ = false;
         timer_.cancel();
         if (ec) co_return false;
@@ -81,8 +82,7 @@ asio::awaitable<bool> Wire::write(std::string_view data, std::chrono::millisecon
 }
 
 asio::awaitable<void> Wire::close_gently() {
-    error_code ignored;
-    socket_.shutdown(Socket::shutdown_send, ignored);
+    channel_.end_sending();
     const auto deadline = Clock::now() + std::chrono::seconds(1);
     std::size_t left = 256 * 1024;  // a client that still sends more than this gets its reset
     while (!ended_ && Clock::now() < deadline && in_.size() <= left) {
@@ -95,16 +95,15 @@ asio::awaitable<void> Wire::close_gently() {
 }
 
 void Wire::close() noexcept {
-    error_code ignored;
-    socket_.close(ignored);
+    channel_.close();
     ended_ = true;
 }
 
-Wire::Socket Wire::release() {
+Channel Wire::release() {
     error_code ignored;
-    socket_.cancel(ignored);
+    channel_.socket().cancel(ignored);
     ended_ = true;
-    return std::move(socket_);
+    return std::move(channel_);
 }
 
 }  // namespace yomi::net

@@ -7,28 +7,27 @@
 #include <string>
 #include <string_view>
 
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "server/net/channel.hpp"
 #include "server/net/coroutine.hpp"
 
 namespace yomi::net {
 
-/// A TCP socket with what a server's coroutine waits for: bytes, the other side's end, a wake, a
+/// A channel with what a server's coroutine waits for: bytes, the other side's end, a wake, a
 /// deadline.
 ///
 /// Reading is a watch that runs beside the coroutine: it fills `in` and marks the end of the
 /// stream, so a client that leaves is noticed while its request runs. The coroutine has one point
 /// of waiting, `wait`, and looks at all conditions again after it. Nothing is awaited with a
 /// cancellation slot (Asio issue 1332): a deadline closes the socket. Threads one strand: the
-/// socket's executor. `wake` too; others post to `executor` first.
+/// channel's executor. `wake` too; others post to `executor` first.
 class Wire : public std::enable_shared_from_this<Wire> {
 public:
     using Clock = std::chrono::steady_clock;
-    using Socket = boost::asio::ip::tcp::socket;
     /// `max_buffered`: bytes that may wait unread in `in` before the watch pauses; what a client
     /// pipelines beyond them stays in the kernel. It must hold the largest request head.
-    Wire(Socket socket, std::size_t max_buffered);
+    Wire(Channel channel, std::size_t max_buffered);
 
     /// Starts watching for bytes unless that is under way already.
     void watch();
@@ -52,14 +51,14 @@ public:
     boost::asio::awaitable<void> close_gently();
     void close() noexcept;
 
-    [[nodiscard]] boost::asio::any_io_executor executor() { return socket_.get_executor(); }
-    /// Gives the socket away (to a WebSocket). Ends the watch.
-    Socket release();
+    [[nodiscard]] boost::asio::any_io_executor executor() { return channel_.get_executor(); }
+    /// Gives the channel away (to a WebSocket). Ends the watch.
+    Channel release();
 
 private:
     void take();
 
-    Socket socket_;
+    Channel channel_;
     boost::asio::steady_timer timer_;
     std::size_t max_buffered_;
     std::string in_;

@@ -61,14 +61,14 @@ std::optional<Error> upgrade_fault(const HttpRequest& request) {
 
 class WsSession::Impl final : public Connection, public std::enable_shared_from_this<Impl> {
 public:
-    Impl(asio::ip::tcp::socket socket,
+    Impl(Channel channel,
          Shared& shared,
          std::unique_ptr<ConnectionTable::Place> place,
          std::optional<Identity> identity)
         : shared_(shared),
           place_(std::move(place)),
           identity_(std::move(identity)),
-          ws_(std::move(socket)),
+          ws_(std::move(channel)),
           write_timer_(ws_.get_executor()),
           close_timer_(ws_.get_executor()) {
         shared_.counters.websockets.fetch_add(1, std::memory_order_relaxed);
@@ -175,7 +175,8 @@ private:
                                        .charset = {}},
                            .client = identity_->client,
                            .role = identity_->role,
-                           .want_events = true};
+                           .want_events = true,
+                           .weight = identity_->weight};
         // The final may come before this returns, but it is popped on this strand, later.
         live_[slot].ticket =
             shared_.service.submit(std::move(call), std::make_shared<QueueReply>(queue_, slot));
@@ -316,8 +317,7 @@ private:
         leave_all();
         close_timer_.cancel();
         write_timer_.cancel();
-        error_code ignored;
-        boost::beast::get_lowest_layer(ws_).close(ignored);
+        ws_.next_layer().close();
     }
 
     void leave_all() {
@@ -336,7 +336,7 @@ private:
     std::unique_ptr<ConnectionTable::Place> place_;
     std::optional<Identity> identity_;
     // No permessage-deflate: it costs 90 KB a socket and opens the door to compression bombs.
-    websocket::stream<asio::ip::tcp::socket, false> ws_;
+    websocket::stream<Channel, false> ws_;
     asio::steady_timer write_timer_;
     asio::steady_timer close_timer_;
     boost::beast::http::request<boost::beast::http::empty_body> upgrade_;
@@ -356,12 +356,12 @@ private:
     bool shut_ = false;
 };
 
-WsSession::WsSession(asio::ip::tcp::socket socket,
+WsSession::WsSession(Channel channel,
                      Shared& shared,
                      std::unique_ptr<ConnectionTable::Place> place,
                      std::optional<Identity> identity)
     : impl_(std::make_shared<Impl>(
-          std::move(socket), shared, std::move(place), std::move(identity))) {}
+          std::move(channel), shared, std::move(place), std::move(identity))) {}
 
 void WsSession::start(const HttpRequest& request) {
     impl_->start(request);

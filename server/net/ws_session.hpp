@@ -4,8 +4,7 @@
 #include <optional>
 #include <string>
 
-#include <boost/asio/ip/tcp.hpp>
-
+#include "server/net/channel.hpp"
 #include "server/net/http_request.hpp"
 #include "server/net/shared.hpp"
 
@@ -20,7 +19,7 @@ namespace yomi::net {
 class WsSession {
 public:
     /// `identity` empty: a key must come in an `auth` frame first.
-    WsSession(boost::asio::ip::tcp::socket socket,
+    WsSession(Channel channel,
               Shared& shared,
               std::unique_ptr<ConnectionTable::Place> place,
               std::optional<Identity> identity);

@@ -20,13 +20,14 @@ FairQueue::FairQueue(Options options) : options_(options) {
     options_.quantum = std::max(options_.quantum, std::chrono::milliseconds(1));
 }
 
-FairQueue::FlowAt FairQueue::flow_of(Ring& ring, const std::string& client) {
-    const auto found = ring.by_client.find(client);
-    if (found != ring.by_client.end()) return found->second;
-    ring.flows.push_back(Flow{.client = client, .jobs = {}});
-    const FlowAt flow = std::prev(ring.flows.end());
-    ring.by_client.emplace(client, flow);
-    return flow;
+FairQueue::FlowAt FairQueue::flow_of(Ring& ring, const Job& job) {
+    auto found = ring.by_client.find(job.client);
+    if (found == ring.by_client.end()) {
+        ring.flows.push_back(Flow{.client = job.client, .jobs = {}});
+        found = ring.by_client.emplace(job.client, std::prev(ring.flows.end())).first;
+    }
+    found->second->quantum_ms = options_.quantum.count() * std::max(job.weight, 1);
+    return found->second;
 }
 
 /// Bookkeeping after a job has left `flow`: an empty flow loses its turn and its credit.
@@ -45,7 +46,7 @@ std::optional<std::size_t> FairQueue::push(Job job, Clock::time_point now) {
     const bool batch = job.priority == Priority::batch;
     Ring& ring = batch ? batch_ : interactive_;
     const std::int64_t cost_ms = std::max<std::int64_t>(job.estimate.count(), 1);
-    const FlowAt flow = flow_of(ring, job.client);
+    const FlowAt flow = flow_of(ring, job);
     flow->jobs.push_back(Waiting{.job = std::move(job), .cost_ms = cost_ms, .queued_at = now});
     ++ring.jobs;
     Place place{.ring = &ring, .flow = flow, .job = std::prev(flow->jobs.end()), .batch_order = {}};
@@ -71,7 +72,7 @@ Job FairQueue::take_front(Ring& ring) {
     for (;;) {
         const FlowAt flow = ring.flows.begin();
         if (!ring.credited) {
-            flow->deficit_ms += options_.quantum.count();
+            flow->deficit_ms += flow->quantum_ms;
             ring.credited = true;
         }
         Waiting& next = flow->jobs.front();
@@ -98,13 +99,13 @@ Job FairQueue::take_front(Ring& ring) {
 /// Credits all rounds in which nobody could run at once; a 60 s job over a 100 ms quantum would
 /// otherwise turn the ring six hundred times.
 void FairQueue::skip_idle_rounds(Ring& ring) const {
-    const std::int64_t quantum = options_.quantum.count();
     std::int64_t rounds = std::numeric_limits<std::int64_t>::max();
     for (const Flow& flow : ring.flows) {
-        rounds = std::min(rounds, ceil_div(flow.jobs.front().cost_ms - flow.deficit_ms, quantum));
+        const std::int64_t missing = flow.jobs.front().cost_ms - flow.deficit_ms;
+        rounds = std::min(rounds, ceil_div(missing, flow.quantum_ms));
     }
     for (Flow& flow : ring.flows)
-        flow.deficit_ms += (rounds - 1) * quantum;
+        flow.deficit_ms += (rounds - 1) * flow.quantum_ms;
 }
 
 bool FairQueue::remove(std::uint64_t id) {
@@ -128,12 +129,26 @@ bool FairQueue::raise(std::uint64_t id) {
 
 void FairQueue::become_interactive(Place& place) {
     batch_order_.erase(place.batch_order);
-    const FlowAt to = flow_of(interactive_, place.flow->client);
+    const FlowAt to = flow_of(interactive_, place.job->job);
     to->jobs.splice(to->jobs.end(), place.flow->jobs, place.job);  // iterators stay valid
     ++interactive_.jobs;
     leave_flow(batch_, place.flow);
     place.ring = &interactive_;
     place.flow = to;
+}
+
+std::size_t FairQueue::clients() const {
+    std::size_t count = interactive_.flows.size();
+    for (const Flow& flow : batch_.flows)
+        count += interactive_.by_client.contains(flow.client) ? 0U : 1U;
+    return count;
+}
+
+std::chrono::milliseconds FairQueue::oldest_wait(Clock::time_point now) const {
+    auto oldest = now;
+    for (const auto& [id, place] : places_)
+        oldest = std::min(oldest, place.job->queued_at);
+    return std::chrono::duration_cast<std::chrono::milliseconds>(now - oldest);
 }
 
 std::optional<std::size_t> FairQueue::ahead(std::uint64_t id) const {
@@ -148,13 +163,12 @@ std::optional<std::size_t> FairQueue::ahead(std::uint64_t id) const {
 /// and within a round in the order of the ring. A front flow that has had its quantum works off its
 /// credit in round 0 and is the last of every later round.
 std::size_t FairQueue::ahead_in(const Ring& ring, const Place& place) const {
-    const std::int64_t quantum = options_.quantum.count();
     const auto had_its_turn = [&ring](const Flow& flow) {
         return ring.credited && &flow == &ring.flows.front();
     };
     const auto round_of = [&](const Flow& flow, std::int64_t cost_so_far) {
         const std::int64_t first = had_its_turn(flow) ? 0 : 1;
-        return std::max(ceil_div(cost_so_far - flow.deficit_ms, quantum), first);
+        return std::max(ceil_div(cost_so_far - flow.deficit_ms, flow.quantum_ms), first);
     };
     const auto order_of = [&](const Flow& flow, std::size_t position, std::int64_t round) {
         return had_its_turn(flow) && round > 0 ? ring.flows.size() : position;

@@ -15,10 +15,10 @@ namespace yomi::pool {
 /// The waiting jobs of one lane: bounded, fair between clients, two priorities with ageing.
 ///
 /// Fairness is deficit round robin over the estimated CPU milliseconds: clients take turns, each
-/// turn credits one quantum, and a client's next job runs once its credit covers the job's
-/// estimate. A client that queues a hundred jobs therefore delays only itself. `batch` jobs run
-/// when no `interactive` job waits; one that has waited `rise_after` joins the interactive turn of
-/// its client.
+/// turn credits one quantum (times the client's weight), and a client's next job runs once its
+/// credit covers the job's estimate. A client that queues a hundred jobs therefore delays only
+/// itself. `batch` jobs run when no `interactive` job waits; one that has waited `rise_after` joins
+/// the interactive turn of its client.
 ///
 /// Shape   at most `capacity` jobs; an estimate below 1 ms counts as 1 ms; job ids are unique.
 /// Threads one at a time: `WorkerPool` guards it. Time is an argument, so tests need no sleep.
@@ -53,6 +53,11 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return places_.size(); }
     [[nodiscard]] bool empty() const noexcept { return places_.empty(); }
+    [[nodiscard]] std::size_t batch_size() const noexcept { return batch_.jobs; }
+    /// Clients that have a waiting job. Cost O(clients).
+    [[nodiscard]] std::size_t clients() const;
+    /// How long the oldest job has waited; 0 when none waits. Cost O(jobs).
+    [[nodiscard]] std::chrono::milliseconds oldest_wait(Clock::time_point now) const;
     /// The estimates of all waiting jobs together.
     [[nodiscard]] std::chrono::milliseconds estimate() const noexcept {
         return std::chrono::milliseconds(estimate_ms_);
@@ -71,6 +76,7 @@ private:
         std::string client;
         std::list<Waiting> jobs;
         std::int64_t deficit_ms = 0;
+        std::int64_t quantum_ms = 0;  ///< by the weight that the client's newest job says
     };
     using FlowAt = std::list<Flow>::iterator;
     using JobAt = std::list<Waiting>::iterator;
@@ -89,7 +95,7 @@ private:
         std::list<std::uint64_t>::iterator batch_order;  ///< valid while `ring` is the batch ring
     };
 
-    FlowAt flow_of(Ring& ring, const std::string& client);
+    FlowAt flow_of(Ring& ring, const Job& job);
     void leave_flow(Ring& ring, FlowAt flow);
     void skip_idle_rounds(Ring& ring) const;
     Job take_front(Ring& ring);

@@ -50,6 +50,7 @@ struct Job {
     Lane lane = Lane::search;
     Priority priority = Priority::interactive;
     std::string client;                     ///< fairness key
+    int weight = 1;                         ///< the client's share beside the others', at least 1
     std::chrono::milliseconds estimate{1};  ///< expected CPU cost, for fair sharing
     /// Must not throw; the worker's one catch logs and counts if it does.
     std::function<void(Worker&)> run;

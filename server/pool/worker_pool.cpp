@@ -101,6 +101,9 @@ void LanePool::stop() {
 LaneStats LanePool::stats() const {
     const std::lock_guard lock(mutex_);
     return {.queued = queue_.size(),
+            .queued_batch = queue_.batch_size(),
+            .clients = queue_.clients(),
+            .oldest_wait = queue_.oldest_wait(FairQueue::Clock::now()),
             .running = running_,
             .done = done_,
             .failed = failed_.load(std::memory_order_relaxed)};

@@ -28,6 +28,9 @@ struct LaneOptions {
 
 struct LaneStats {
     std::size_t queued = 0;
+    std::size_t queued_batch = 0;  ///< those of `queued` that wait behind interactive ones
+    std::size_t clients = 0;       ///< who wait
+    std::chrono::milliseconds oldest_wait{0};
     std::size_t running = 0;
     std::uint64_t done = 0;    ///< jobs that have run, failed ones included
     std::uint64_t failed = 0;  ///< jobs that threw

@@ -23,6 +23,7 @@ struct Jobs::Follower {
 struct Jobs::Record {
     std::string id, method, client;
     Ticket ticket = 0;
+    std::chrono::system_clock::time_point created;
     mutable std::mutex mutex;  // guards what follows
     EventPointer queued, started, progress, final;
     std::vector<std::shared_ptr<Follower>> followers;
@@ -46,6 +47,7 @@ Result<Jobs::Opened> Jobs::open(std::string_view method, std::string_view client
     record->method = method;
     record->client = client;
     record->ticket = ticket;
+    record->created = std::chrono::system_clock::now();
     {
         const std::lock_guard lock(mutex_);
         if (records_.size() >= max_jobs_) {
@@ -86,8 +88,31 @@ Result<std::shared_ptr<Jobs::Record>> Jobs::find(std::string_view id,
 Result<JobView> Jobs::view(std::string_view id, std::string_view client, Role role) const {
     const auto record = find(id, client, role);
     if (!record) return tl::unexpected(record.error());
-    const Record& job = **record;
-    JobView view{.id = job.id, .method = job.method, .state = "queued", .latest = {}};
+    return view_of(**record);
+}
+
+std::vector<JobView> Jobs::list(std::string_view client) const {
+    std::vector<std::shared_ptr<Record>> own;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [id, record] : records_) {
+            if (record->client == client) own.push_back(record);
+        }
+    }
+    // Ids sort by the time of their making.
+    std::sort(own.begin(), own.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
+    std::vector<JobView> views;
+    for (const auto& record : own)
+        views.push_back(view_of(*record));
+    return views;
+}
+
+JobView Jobs::view_of(const Record& job) {
+    JobView view{.id = job.id,
+                 .method = job.method,
+                 .state = "queued",
+                 .latest = {},
+                 .created = job.created};
     const std::lock_guard lock(job.mutex);
     view.finished = job.final != nullptr;
     view.latest = job.final ? job.final : job.progress;

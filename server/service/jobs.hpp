@@ -44,6 +44,8 @@ public:
     [[nodiscard]] Result<JobView> view(std::string_view id,
                                        std::string_view client,
                                        Role role) const;
+    /// The client's jobs, oldest first.
+    [[nodiscard]] std::vector<JobView> list(std::string_view client) const;
     /// Removes the job and returns the ticket of its call. Its followers still get the final event.
     Result<Ticket> remove(std::string_view id, std::string_view client, Role role);
     /// Replays and follows, see `Service::follow_job`.
@@ -65,6 +67,7 @@ private:
     struct Record;
     class RecordReply;
 
+    static JobView view_of(const Record& job);
     [[nodiscard]] Result<std::shared_ptr<Record>> find(std::string_view id,
                                                        std::string_view client,
                                                        Role role) const;

@@ -101,6 +101,7 @@ struct Limits {
     int max_live_per_client = 64;  ///< live requests of one key or address
     int max_live_per_socket = 16;
     std::size_t max_queue = 256;  ///< waiting searches
+    int max_batch = 64;           ///< requests of one batch
     friend bool operator==(const Limits&, const Limits&) = default;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -30,12 +31,14 @@ struct Subscription {
           method(std::move(call.method)),
           client(std::move(call.client)),
           want_events(call.want_events),
+          weight(std::clamp(call.weight, 1, 100)),
           arrived(Clock::now()),
           outbox(std::move(call.id), std::move(reply)) {}
 
     const Ticket ticket;
     const std::string method, client;
     const bool want_events;
+    const int weight;  ///< 1..100
     const Clock::time_point arrived;
     Outbox outbox;
 
@@ -62,12 +65,13 @@ using SubscriptionPointer = std::shared_ptr<Subscription>;
 struct Search {
     enum class State : std::uint8_t { queued, running, done };
 
-    Search(std::uint64_t number, PreparedCall prepared, std::string of_client)
-        : id(number), call(std::move(prepared)), client(std::move(of_client)) {}
+    Search(std::uint64_t number, PreparedCall prepared, std::string of_client, int of_weight)
+        : id(number), call(std::move(prepared)), client(std::move(of_client)), weight(of_weight) {}
 
     const std::uint64_t id;  ///< also the id of its pool job
     const PreparedCall call;
     const std::string client;  ///< who queued it: whose turn it takes and whose session it uses
+    const int weight;          ///< of that client
     std::stop_source stop;     ///< raised only after `reason` was stored
 
     std::mutex mutex;

@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "server/service/result_record.hpp"
 #include "server/service/service_impl.hpp"
 
 namespace yomi::service {
@@ -140,6 +141,7 @@ void Service::Impl::progress(const SearchPointer& search, const Snapshot& snapsh
 /// The final for all who still wait. `cancelled` if a reason was stored before the run ended.
 void Service::Impl::finish(const SearchPointer& search, const Result<Outcome>& result) {
     std::vector<SubscriptionPointer> told;
+    std::optional<Effort> kept;
     const auto now = Clock::now();
     if (result) nodes.fetch_add(result->nodes, std::memory_order_relaxed);
     {
@@ -149,39 +151,47 @@ void Service::Impl::finish(const SearchPointer& search, const Result<Outcome>& r
         forget(*search);
         told.swap(search->subscriptions);
         const bool stopped = search->reason != StopReason::none;
-        if (result && !stopped) keep(*search, *result, now);
+        if (result && !stopped) kept = keep(*search, *result, now);
         for (const SubscriptionPointer& subscription : told) {
-            RequestRecord& record = subscription->record;
+            RequestRecord& noted = subscription->record;
             note_times(*subscription, *search, now);
-            record.nodes = result ? result->nodes : 0;
+            noted.nodes = result ? result->nodes : 0;
             if (!result) {
                 post_error(*subscription, {.error = result.error()});
                 continue;
             }
-            record.stopped_by = stopped ? search->reason : result->stopped_by;
+            noted.stopped_by = stopped ? search->reason : result->stopped_by;
             const bool show = stopped || result->show_stopped_by;
             proto::Event event;
             event.kind = stopped ? EventKind::cancelled : EventKind::result;
             event.body = result->body ? result->body : empty_object();
             event.text = result->text;
             event.extra =
-                extra_members(subscription->cache, show ? record.stopped_by : StopReason::none);
+                extra_members(subscription->cache, show ? noted.stopped_by : StopReason::none);
             post_final(*subscription, std::move(event));
         }
     }
     for (const SubscriptionPointer& subscription : told)
         flush(subscription);
+    if (kept) {
+        options.store->put(search->call.cache_key,
+                           encode_record({.outcome = *result, .depths = search->depths}, *kept));
+    }
 }
 
-/// Stores an answer that ended by itself; one from warm tables is nobody else's.
-void Service::Impl::keep(const Search& search, const Outcome& outcome, Clock::time_point now) {
+/// Keeps an answer that ended by itself in memory; one from warm tables is nobody else's. Returns
+/// the work behind it if it belongs on the disk too: that is for later, with no lock held.
+std::optional<Effort> Service::Impl::keep(const Search& search,
+                                          const Outcome& outcome,
+                                          Clock::time_point now) {
     const PreparedCall& call = search.call;
-    if (call.cache_key.empty() || !call.session.empty()) return;
-    if (outcome.stopped_by == StopReason::cancelled) return;
+    if (call.cache_key.empty() || !call.session.empty()) return std::nullopt;
+    if (outcome.stopped_by == StopReason::cancelled) return std::nullopt;
     Effort effort = effort_of(call.budget, outcome, between(search.started, now));
     // A key that names its limits too has equal questions only.
     if (call.cache_key == call.join_key) effort.complete = true;
     cache.put(call.cache_key, {.outcome = outcome, .depths = search.depths}, effort);
+    return options.store ? std::optional(effort) : std::nullopt;
 }
 
 // ---- ending early ----

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "server/service/ids.hpp"
+#include "server/service/result_record.hpp"
 #include "server/service/service_impl.hpp"
 
 namespace yomi::service {
@@ -56,6 +57,7 @@ Service::Impl::Impl(ServiceOptions service_options, std::vector<Method> list)
       cache(options.cache_bytes),
       memory(options.memory_budget_bytes, options.search_workers),
       jobs(timer, options.job_ttl, options.max_jobs),
+      batches(*this),
       pool(pool_options(options)) {
     for (const Method& method : methods)
         by_name.emplace(method.name, &method);
@@ -216,12 +218,14 @@ std::optional<Refusal> Service::Impl::attach(const SubscriptionPointer& subscrip
             return refusal(ErrorCode::draining, "the server is shutting down", lane);
         }
         subscription->min_interval = call.min_interval;
+        subscription->record.batch = call.priority == pool::Priority::batch;
         if (joins) subscription->cache = "miss";
         if (stored) subscription->cache = "hit";
         if (!joins || !join(subscription, call)) {
             search = std::make_shared<Search>(next_number.fetch_add(1, std::memory_order_relaxed),
                                               std::move(call),
-                                              subscription->client);
+                                              subscription->client,
+                                              subscription->weight);
             // Held until the queued event is posted: the worker may begin as soon as the pool has
             // the job.
             const std::lock_guard search_lock(search->mutex);
@@ -253,6 +257,7 @@ std::optional<Refusal> Service::Impl::attach(const SubscriptionPointer& subscrip
 bool Service::Impl::answer_from_cache(PreparedCall& call) {
     if (call.cache_key.empty() || !call.session.empty()) return false;
     auto found = cache.find(call.cache_key, call.budget);
+    if (!found) found = find_on_disk(call);
     if (!found) return false;
     cache_hits.fetch_add(1, std::memory_order_relaxed);
     found->outcome.nodes = 0;  // spent once, when it was found
@@ -266,6 +271,18 @@ bool Service::Impl::answer_from_cache(PreparedCall& call) {
     return true;
 }
 
+/// An answer of an earlier life of the server, taken back into memory.
+std::optional<Stored> Service::Impl::find_on_disk(const PreparedCall& call) {
+    if (!options.store) return std::nullopt;
+    const auto bytes = options.store->find(call.cache_key);
+    if (!bytes) return std::nullopt;
+    auto record = decode_record(*bytes);
+    if (!record || !serves(record->effort, call.budget)) return std::nullopt;
+    store_hits.fetch_add(1, std::memory_order_relaxed);
+    cache.put(call.cache_key, record->stored, record->effort);
+    return std::move(record->stored);
+}
+
 std::optional<std::size_t> Service::Impl::enqueue(const SearchPointer& search) {
     const PreparedCall& call = search->call;
     return pool.lane(call.lane).submit(
@@ -273,6 +290,7 @@ std::optional<std::size_t> Service::Impl::enqueue(const SearchPointer& search) {
          .lane = call.lane,
          .priority = call.priority,
          .client = search->client,
+         .weight = search->weight,
          .estimate = call.estimate,
          .run = [this, search](pool::Worker& worker) { run(search, worker); }});
 }
@@ -344,17 +362,21 @@ void Service::set_limits(const Limits& limits) {
     impl_->apply_limits(limits);
 }
 
-Ticket Service::submit(Call call, std::shared_ptr<Reply> reply) {
+Ticket Service::Impl::submit(Call call, std::shared_ptr<Reply> reply) {
     if (call.id.empty()) call.id = new_id("r-");
     Payload payload = std::move(call.payload);
     const Role role = call.role;
-    const Ticket ticket = impl_->next_number.fetch_add(1, std::memory_order_relaxed);
+    const Ticket ticket = next_number.fetch_add(1, std::memory_order_relaxed);
     const auto subscription = std::make_shared<Subscription>(ticket, call, std::move(reply));
-    impl_->admit(subscription);
-    if (const auto refused = impl_->start(subscription, std::move(payload), role)) {
-        impl_->refuse(subscription, *refused);
+    admit(subscription);
+    if (const auto refused = start(subscription, std::move(payload), role)) {
+        refuse(subscription, *refused);
     }
     return ticket;
+}
+
+Ticket Service::submit(Call call, std::shared_ptr<Reply> reply) {
+    return impl_->submit(std::move(call), std::move(reply));
 }
 
 void Service::cancel(Ticket ticket, engine::StopReason reason) {
@@ -363,6 +385,8 @@ void Service::cancel(Ticket ticket, engine::StopReason reason) {
 
 void Service::abandon(Ticket ticket) {
     if (impl_->jobs.abandon(ticket)) return;
+    if (impl_->batches.end(ticket, engine::StopReason::client_gone, Batches::Ending::silent))
+        return;
     impl_->end(ticket, engine::StopReason::client_gone, Impl::Ending::silent);
 }
 
@@ -395,8 +419,25 @@ Result<JobView> Service::job(std::string_view id, std::string_view client, Role 
 Result<void> Service::delete_job(std::string_view id, std::string_view client, Role role) {
     const auto ticket = impl_->jobs.remove(id, client, role);
     if (!ticket) return tl::unexpected(ticket.error());
-    impl_->end(*ticket, engine::StopReason::cancelled, Impl::Ending::deliver);
+    constexpr auto kReason = engine::StopReason::cancelled;
+    if (impl_->batches.end(*ticket, kReason, Batches::Ending::deliver)) return {};
+    impl_->end(*ticket, kReason, Impl::Ending::deliver);
     return {};
+}
+
+std::vector<JobView> Service::jobs(std::string_view client) const {
+    return impl_->jobs.list(client);
+}
+
+Ticket Service::submit_batch(std::vector<Call> calls, Batches::Each each) {
+    return impl_->batches.submit(std::move(calls), std::move(each));
+}
+
+Result<std::string> Service::start_batch_job(std::vector<Call> calls, std::string client) {
+    if (impl_->draining.load(std::memory_order_acquire)) {
+        return fail(ErrorCode::draining, "the server is shutting down");
+    }
+    return impl_->batches.start_job(std::move(calls), std::move(client));
 }
 
 Result<Ticket> Service::follow_job(std::string_view id,
@@ -439,9 +480,12 @@ ServiceStats Service::stats() const {
     stats.rejected_busy = read(impl_->rejected_busy);
     stats.rejected_quota = read(impl_->rejected_quota);
     stats.progress_events = read(impl_->progress_events);
-    const pool::LaneStats search = impl_->pool.lane(pool::Lane::search).stats();
-    stats.queued = search.queued;
-    stats.running = search.running;
+    stats.store_hits = read(impl_->store_hits);
+    if (impl_->options.store) stats.store = impl_->options.store->stats();
+    stats.search_lane = impl_->pool.lane(pool::Lane::search).stats();
+    stats.short_lane = impl_->pool.lane(pool::Lane::short_).stats();
+    stats.queued = stats.search_lane.queued;
+    stats.running = stats.search_lane.running;
     stats.jobs = impl_->jobs.size();
     stats.memory_bytes_leased = impl_->memory.leased();
     stats.memory_bytes_total = impl_->memory.total();

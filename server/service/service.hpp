@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "proto/envelope.hpp"
+#include "server/pool/worker_pool.hpp"
 #include "server/service/method.hpp"
+#include "server/store/result_store.hpp"
 
 namespace yomi::service {
 
@@ -22,6 +24,7 @@ struct Call {
     std::string client;  ///< fairness and quota key: "key:NAME" or "addr:203.0.113.7"
     Role role = Role::anonymous;
     bool want_events = false;  ///< false: only the final event is delivered
+    int weight = 1;            ///< this client's share of the engines beside the others', 1..100
 };
 
 /// Where a request's events go. A transport implements it by posting to its own strand.
@@ -38,14 +41,19 @@ public:
 /// Names a subscription until its final event.
 using Ticket = std::uint64_t;
 
+class Batches;
+
 /// Numbers for /metrics and /readyz.
 struct ServiceStats {
     std::uint64_t requests = 0, results = 0, errors = 0, cancelled = 0;
     std::uint64_t joined = 0, cache_hits = 0, nodes = 0;
+    std::uint64_t store_hits = 0;  ///< those of `cache_hits` that came from the disk
     std::uint64_t rejected_busy = 0, rejected_quota = 0, progress_events = 0;
     std::size_t queued = 0, running = 0, live = 0, jobs = 0;
     std::size_t memory_bytes_leased = 0, memory_bytes_total = 0;
     std::size_t cache_bytes = 0, cache_entries = 0;
+    store::ResultStoreStats store;  ///< all 0 without one
+    pool::LaneStats search_lane, short_lane;
 };
 
 /// What the log and the metrics may know about one request, given once, when it has ended.
@@ -60,6 +68,7 @@ struct RequestRecord {
     std::chrono::microseconds queue_time{0};
     std::chrono::microseconds engine_time{0};
     std::uint64_t nodes = 0;
+    bool batch = false;  ///< priority
 };
 
 struct ServiceOptions {
@@ -74,6 +83,7 @@ struct ServiceOptions {
     std::chrono::milliseconds batch_rises_after{5000};
     int search_nice = 10;  ///< added to the search threads' nice value, 0..19
     std::size_t cache_bytes = std::size_t{64} << 20;  ///< finished answers kept; 0: none
+    std::shared_ptr<store::ResultStore> store;        ///< behind the memory; null: none
     /// Gets defects ("error") and notes; called on any thread, must not throw or call back.
     std::function<void(std::string_view level, std::string_view message)> log;
     /// Gets every request once, after its final event was delivered or its client left. Same rules.
@@ -87,6 +97,7 @@ struct JobView {
     std::string state;  ///< "queued" | "running" | "done" | "failed" | "cancelled"
     std::shared_ptr<const proto::Event> latest;  ///< latest progress or final event, may be null
     bool finished = false;
+    std::chrono::system_clock::time_point created = {};
 };
 
 /// Requests in, events out. Owns searches in flight, their subscriptions and the jobs; knows no
@@ -124,6 +135,8 @@ public:
     Result<std::string> start_job(Call call);
     /// Only the owner (same client) or an admin sees a job; others get not_found.
     Result<JobView> job(std::string_view id, std::string_view client, Role role) const;
+    /// The client's own jobs, oldest first.
+    [[nodiscard]] std::vector<JobView> jobs(std::string_view client) const;
     /// Cancels if it runs; removes it. not_found as above.
     Result<void> delete_job(std::string_view id, std::string_view client, Role role);
     /// Replays what is kept after `last_seq` (queued, started, latest snapshot) and then follows.
@@ -136,6 +149,17 @@ public:
                               std::optional<std::uint64_t> last_seq,
                               std::shared_ptr<Reply> reply);
 
+    // ---- batches: many calls that take turns, so that one client's quota bounds them all ----
+    /// Runs the calls, a few at once and in any order. `each` gets every event of call i under slot
+    /// i; a call's own refusal is its own final.
+    /// The ticket ends the rest by `abandon`; it has no effect after the last final.
+    /// Threads `each` may be called from several threads at once, never for one slot at once.
+    Ticket submit_batch(std::vector<Call> calls,
+                        std::function<void(std::size_t, std::shared_ptr<const proto::Event>)> each);
+    /// The same as a job of the method "batch": `progress` tells each answer as it comes, the
+    /// `result` all of them in the order of the calls. Errors  as `start_job`.
+    Result<std::string> start_batch_job(std::vector<Call> calls, std::string client);
+
     /// Stops taking calls (`draining` errors), lets running work go on for `grace`, then ends the
     /// rest with its best so far (reason `shutdown`). Returns when every final has been delivered.
     void shutdown(std::chrono::milliseconds grace);
@@ -146,6 +170,7 @@ public:
     [[nodiscard]] ServiceStats stats() const;
 
 private:
+    friend class Batches;
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

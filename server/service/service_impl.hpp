@@ -13,6 +13,7 @@
 
 #include "server/pool/memory_budget.hpp"
 #include "server/pool/worker_pool.hpp"
+#include "server/service/batches.hpp"
 #include "server/service/jobs.hpp"
 #include "server/service/result_cache.hpp"
 #include "server/service/search.hpp"
@@ -36,6 +37,7 @@ struct Service::Impl {
     Impl(ServiceOptions service_options, std::vector<Method> list);
 
     // ---- service.cpp: from arrival to the queue ----
+    Ticket submit(Call call, std::shared_ptr<Reply> reply);
     void admit(const SubscriptionPointer& subscription);
     std::optional<Refusal> start(const SubscriptionPointer& subscription,
                                  Payload payload,
@@ -49,6 +51,7 @@ struct Service::Impl {
                                   PreparedCall call,
                                   pool::Worker* here);
     bool answer_from_cache(PreparedCall& call);
+    std::optional<Stored> find_on_disk(const PreparedCall& call);
     bool join(const SubscriptionPointer& subscription, const PreparedCall& call);
     std::optional<std::size_t> enqueue(const SearchPointer& search);
     void set_deadline(Subscription& subscription, Clock::time_point when);
@@ -64,7 +67,7 @@ struct Service::Impl {
     bool begin(const SearchPointer& search);
     void progress(const SearchPointer& search, const Snapshot& snapshot);
     void finish(const SearchPointer& search, const Result<Outcome>& result);
-    void keep(const Search& search, const Outcome& outcome, Clock::time_point now);
+    std::optional<Effort> keep(const Search& search, const Outcome& outcome, Clock::time_point now);
 
     enum class Ending : std::uint8_t { deliver, silent };
     void end(Ticket ticket, engine::StopReason reason, Ending ending, bool only_queued = false);
@@ -111,13 +114,14 @@ struct Service::Impl {
     // Single counters for metrics: relaxed order suffices.
     std::atomic<std::uint64_t> next_number{1};
     std::atomic<std::uint64_t> requests{0}, results{0}, errors{0}, cancelled{0}, joined{0},
-        cache_hits{0}, nodes{0};
+        cache_hits{0}, store_hits{0}, nodes{0};
     std::atomic<std::uint64_t> rejected_busy{0}, rejected_quota{0}, progress_events{0};
 
     ResultCache cache;
     pool::MemoryBudget memory;
     Timer timer;
     Jobs jobs;
+    Batches batches;
     pool::WorkerPool pool;  ///< last: its threads use everything above
 };
 

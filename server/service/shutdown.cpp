@@ -55,6 +55,7 @@ void Service::Impl::shutdown(std::chrono::milliseconds grace) {
         std::unique_lock lock(mutex);
         nothing_open.wait(lock, [this] { return open == 0; });
     }
+    batches.wait_for_end();
     jobs.wait_for_followers();
 }
 

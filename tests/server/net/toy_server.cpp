@@ -15,6 +15,8 @@ struct CountParams {
     std::int64_t ticks = 3;
     std::int64_t tick_ms = 0;
     std::int64_t size = 0;
+    std::int64_t key = 0;          ///< calls of one key (not 0) are one search
+    std::int64_t deadline_ms = 0;  ///< 0: none
 };
 
 Result<CountParams> decode_count(const Payload& payload) {
@@ -26,6 +28,10 @@ Result<CountParams> decode_count(const Payload& payload) {
             params.tick_ms = value;
         } else if (name == "size") {
             params.size = value;
+        } else if (name == "key") {
+            params.key = value;
+        } else if (name == "deadline_ms") {
+            params.deadline_ms = value;
         } else {
             return false;
         }
@@ -115,10 +121,14 @@ service::Method count_method(ToyCounters& counters) {
                                 const service::Limits&) -> Result<service::PreparedCall> {
         auto params = decode_count(payload);
         if (!params) return fail(std::move(params.error()));
-        return prepared(pool::Lane::search,
-                        [&counters, params = *params](service::RunContext& context) {
-                            return count(counters, params, context);
-                        });
+        auto call = prepared(pool::Lane::search,
+                             [&counters, params = *params](service::RunContext& context) {
+                                 return count(counters, params, context);
+                             });
+        if (params->key != 0) call.join_key = "k" + std::to_string(params->key);
+        if (params->deadline_ms != 0)
+            call.deadline = std::chrono::milliseconds(params->deadline_ms);
+        return call;
     };
     return method;
 }

@@ -21,9 +21,10 @@ struct ToyCounters {
 
 /// A real server on a free port with methods that know no game:
 ///
-/// `toy.count` GET/POST /v1/toy/count {ticks, tick_ms, size}: one tick at a time, a progress event
-/// each, `size` bytes of
-///             filler in every body; stops at the stop token.
+/// `toy.count` GET/POST /v1/toy/count {ticks, tick_ms, size, key, deadline_ms}: one tick at a time,
+/// a
+///             progress event each, `size` bytes of filler in every body; stops at the stop token;
+///             calls of one `key` are joined.
 /// `toy.echo`  GET/POST /v1/toy/echo: says what the payload was. Reads records.
 /// `toy.edit`  POST /v1/toy/edit: needs the role `editor`.
 class ToyServer {

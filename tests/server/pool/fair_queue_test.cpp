@@ -29,6 +29,11 @@ Job job_of(std::uint64_t id,
     return job;
 }
 
+/// Each client has a weight of its own, 1 to 3.
+int weight_of(const std::string& client) {
+    return 1 + client.back() % 3;
+}
+
 /// The slow plain twin: deficit round robin word for word, one turn at a time, without an index.
 class PlainQueue {
 public:
@@ -114,7 +119,7 @@ private:
         std::uint64_t take(std::int64_t quantum) {
             for (;;) {
                 Flow& flow = flows.front();
-                if (!credited) flow.deficit += quantum;
+                if (!credited) flow.deficit += quantum * weight_of(flow.client);
                 credited = true;
                 if (flow.items.front().cost <= flow.deficit) {
                     const Item item = flow.items.front();
@@ -172,8 +177,9 @@ void compare_with_twin(std::uint64_t seed, FairQueue::Options options, bool time
             const int cost = 1 + static_cast<int>(random.below(random.below(4) == 0 ? 900 : 60));
             const bool batch = random.below(3) == 0;
             const std::uint64_t id = next_id++;
-            const auto ahead = queue.push(
-                job_of(id, client, cost, batch ? Priority::batch : Priority::interactive), now);
+            Job job = job_of(id, client, cost, batch ? Priority::batch : Priority::interactive);
+            job.weight = weight_of(client);
+            const auto ahead = queue.push(std::move(job), now);
             ASSERT_EQ(ahead.has_value(), plain.push(id, client, cost, batch, now));
             if (ahead && !time_passes && step % 4 == 0) {
                 ASSERT_EQ(*ahead, plain.ahead(id, now)) << "step " << step;
@@ -240,6 +246,26 @@ TEST(FairQueue, LetsAClientWithAHundredJobsDelayOnlyItself) {
         EXPECT_EQ(order[i], 100 + i);
     for (std::size_t i = 11; i < 110; ++i)
         EXPECT_EQ(order[i], i - 9);
+}
+
+TEST(FairQueue, SharesTimeByWeight) {
+    FairQueue queue({.capacity = 1000, .quantum = milliseconds(100)});
+    const Clock::time_point now{};
+    std::uint64_t id = 0;
+    for (int i = 0; i < 200; ++i) {
+        for (const auto& [client, weight] : {std::pair("light", 1), std::pair("heavy", 3)}) {
+            Job job = job_of(++id, client, 50);
+            job.weight = weight;
+            queue.push(std::move(job), now + milliseconds(i));
+        }
+    }
+    EXPECT_EQ(queue.clients(), 2U);
+    EXPECT_EQ(queue.oldest_wait(now + milliseconds(500)), milliseconds(500));
+    std::map<std::string, int> taken;
+    for (int i = 0; i < 160; ++i)
+        ++taken[queue.take(now)->client];
+    EXPECT_EQ(taken["heavy"], 120);
+    EXPECT_EQ(taken["light"], 40);
 }
 
 TEST(FairQueue, SharesTimeAndNotTurns) {

@@ -1,0 +1,172 @@
+// Answers that outlive the process: the record's bytes, and the service over a store.
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "core/base/hash.hpp"
+#include "server/service/result_record.hpp"
+#include "tests/server/service/counter.hpp"
+
+namespace yomi::service {
+namespace {
+
+using namespace toy;
+
+std::string random_text(SplitMix64& random, std::uint32_t most) {
+    std::string text(random.below(most), ' ');
+    for (char& c : text)
+        c = static_cast<char>(random.below(256));
+    return text;
+}
+
+TEST(ResultRecord, ComesBackAsItWas) {
+    SplitMix64 random(3);
+    for (int round = 0; round < 300; ++round) {
+        Stored stored{
+            .outcome = {.body = text_of(random_text(random, 300)),
+                        .text = random.below(2) ? text_of(random_text(random, 40)) : nullptr,
+                        .stopped_by = static_cast<engine::StopReason>(random.below(9)),
+                        .nodes = random(),
+                        .depth = static_cast<int>(random.below(100)),
+                        .show_stopped_by = random.below(2) == 1}};
+        for (auto left = random.below(5); left > 0; --left)
+            stored.depths.push_back(text_of(random_text(random, 50)));
+        const Effort effort{.nodes = random(),
+                            .depth = static_cast<int>(random.below(100)),
+                            .time = std::chrono::milliseconds(random.below(1'000'000)),
+                            .complete = random.below(2) == 1};
+        const std::string bytes = encode_record(stored, effort);
+        const auto back = decode_record(bytes);
+        ASSERT_TRUE(back);
+        EXPECT_EQ(back->effort, effort);
+        EXPECT_EQ(*back->stored.outcome.body, *stored.outcome.body);
+        EXPECT_EQ(back->stored.outcome.text == nullptr, stored.outcome.text == nullptr);
+        if (stored.outcome.text) {
+            EXPECT_EQ(*back->stored.outcome.text, *stored.outcome.text);
+        }
+        EXPECT_EQ(back->stored.outcome.stopped_by, stored.outcome.stopped_by);
+        EXPECT_EQ(back->stored.outcome.nodes, stored.outcome.nodes);
+        EXPECT_EQ(back->stored.outcome.depth, stored.outcome.depth);
+        EXPECT_EQ(back->stored.outcome.show_stopped_by, stored.outcome.show_stopped_by);
+        ASSERT_EQ(back->stored.depths.size(), stored.depths.size());
+        for (std::size_t i = 0; i < stored.depths.size(); ++i)
+            EXPECT_EQ(*back->stored.depths[i], *stored.depths[i]);
+        // No prefix of it and nothing longer is a record.
+        EXPECT_FALSE(
+            decode_record(bytes.substr(0, random.below(static_cast<std::uint32_t>(bytes.size())))));
+        EXPECT_FALSE(decode_record(bytes + "x"));
+        // Any change is read or refused, never worse.
+        std::string changed = bytes;
+        char& letter = changed[random.below(static_cast<std::uint32_t>(bytes.size()))];
+        letter = static_cast<char>(letter + 1 + static_cast<int>(random.below(255)));
+        (void)decode_record(changed);
+    }
+}
+
+/// A map with the face of the store.
+class MapStore final : public store::ResultStore {
+public:
+    std::optional<std::string> find(std::string_view key) override {
+        const std::lock_guard lock(mutex_);
+        const auto found = map_.find(std::string(key));
+        return found == map_.end() ? std::nullopt : std::optional(found->second);
+    }
+    void put(std::string_view key, std::string bytes) override {
+        const std::lock_guard lock(mutex_);
+        map_[std::string(key)] = std::move(bytes);
+    }
+    void flush() override {}
+    [[nodiscard]] store::ResultStoreStats stats() const override {
+        const std::lock_guard lock(mutex_);
+        return {.entries = map_.size()};
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::map<std::string, std::string> map_;
+};
+
+/// One life of a server over a store that outlives it.
+struct Life {
+    explicit Life(std::shared_ptr<store::ResultStore> store, std::size_t cache_bytes = 1 << 20)
+        : service(options(std::move(store), cache_bytes), methods(seen)) {}
+    static ServiceOptions options(std::shared_ptr<store::ResultStore> store,
+                                  std::size_t cache_bytes) {
+        ServiceOptions options;
+        options.cache_bytes = cache_bytes;
+        options.store = std::move(store);
+        return options;
+    }
+    std::shared_ptr<const proto::Event> ask(Fields fields, bool events = false) {
+        const auto reply = std::make_shared<Recorder>();
+        service.submit(call_of(std::move(fields), "c", events), reply);
+        auto final = reply->wait_final();
+        progress = reply->count_of(EventKind::progress);
+        return final;
+    }
+    Observed seen;
+    Service service;
+    std::size_t progress = 0;
+};
+
+bool hit(const std::shared_ptr<const proto::Event>& event) {
+    return event->extra.find("\"cache\":\"hit\"") != std::string::npos;
+}
+
+TEST(ResultStoreInService, AnswersEqualAndShallowerQuestionsAfterARestart) {
+    const auto store = std::make_shared<MapStore>();
+    std::string body;
+    {
+        Life life(store);
+        const auto first =
+            life.ask({{"ticks", "100"}, {"key", "k100"}, {"cache", "k"}, {"report", "25"}});
+        EXPECT_FALSE(hit(first));
+        body = *first->body;
+    }
+    Life life(store);
+    const auto equal = life.ask({{"ticks", "100"}, {"key", "k100"}, {"cache", "k"}}, true);
+    EXPECT_TRUE(hit(equal));
+    EXPECT_EQ(*equal->body, body);
+    EXPECT_EQ(life.progress, 4U) << "the completed depths came back, too";
+    EXPECT_EQ(life.service.stats().store_hits, 1U);
+    EXPECT_TRUE(hit(life.ask({{"ticks", "60"}, {"key", "k60"}, {"cache", "k"}})));
+    EXPECT_EQ(life.service.stats().store_hits, 1U) << "the first one brought it into memory";
+    EXPECT_EQ(life.service.stats().cache_hits, 2U);
+    EXPECT_FALSE(hit(life.ask({{"ticks", "200"}, {"key", "k200"}, {"cache", "k"}})));
+    EXPECT_EQ(life.seen.runs, 1);
+    EXPECT_FALSE(hit(life.ask({{"ticks", "10"}, {"key", ""}, {"cache", ""}}))) << "bypass";
+}
+
+TEST(ResultStoreInService, ServesFromTheDiskWithoutMemory) {
+    const auto store = std::make_shared<MapStore>();
+    Life life(store, 0);
+    EXPECT_FALSE(hit(life.ask({{"ticks", "9"}, {"key", "a"}, {"cache", "a"}})));
+    ASSERT_TRUE(eventually([&] { return store->stats().entries == 1; }));
+    EXPECT_TRUE(hit(life.ask({{"ticks", "9"}, {"key", "a"}, {"cache", "a"}})));
+    EXPECT_EQ(life.service.stats().store_hits, 1U);
+}
+
+TEST(ResultStoreInService, KeepsNothingThatWasStoppedFailedOrWarm) {
+    const auto store = std::make_shared<MapStore>();
+    {
+        Life life(store);
+        life.ask({{"fail", "1"}, {"key", "f"}, {"cache", "f"}});
+        life.ask({{"ticks", "5"}, {"session", "s"}, {"cache", "w"}});
+        const auto reply = std::make_shared<Recorder>();
+        const auto ticket = life.service.submit(call_of(endless({{"cache", "e"}})), reply);
+        reply->wait(EventKind::started);
+        life.service.cancel(ticket);
+        reply->wait_final();
+    }
+    EXPECT_EQ(store->stats().entries, 0U);
+}
+
+TEST(ResultStoreInService, TakesARottenRecordForNone) {
+    const auto store = std::make_shared<MapStore>();
+    store->put("k", "rotten");
+    Life life(store);
+    EXPECT_FALSE(hit(life.ask({{"ticks", "3"}, {"key", "k"}, {"cache", "k"}})));
+}
+
+}  // namespace
+}  // namespace yomi::service
