@@ -124,6 +124,15 @@ const std::array kRows = {
     KeyRow{.name = "cache.memory_mib", .place = at<&S::cache, &CacheSettings::memory_mib>(), .unit = "MiB", .min = 0, .max = 16 * kMiB,
            .doc = "Memory for finished answers, which then serve equal and shallower questions; 0: none are kept."},
 
+    KeyRow{.name = "shogi.eval_file", .place = at<&S::shogi, &ShogiSettings::eval_file>(), .unit = "",
+           .doc = "A network to judge positions with, a file of the nn.bin family (K-P or HalfKP, known by its size); a path relative to the working directory. Empty: only the classic evaluation. A file that is refused stops the start; on SIGHUP the old evaluation stays.", .reload = true},
+    KeyRow{.name = "shogi.fv_scale", .place = at<&S::shogi, &ShogiSettings::fv_scale>(), .unit = "divisor", .min = 1, .max = 128,
+           .doc = "What the network's numbers are divided by for ninetieths of a pawn, as its authors say.", .reload = true},
+    KeyRow{.name = "shogi.tsume_percent", .place = at<&S::shogi, &ShogiSettings::tsume_percent>(), .unit = "percent", .min = 0, .max = 90,
+           .doc = "Share of an analysis's limit that the solver of mates may use before the search; 0: not asked. A request may say otherwise.", .reload = true},
+    KeyRow{.name = "shogi.hisshi_percent", .place = at<&S::shogi, &ShogiSettings::hisshi_percent>(), .unit = "percent", .min = 0, .max = 90,
+           .doc = "The same for the solver of hisshi (brinkmate), which is asked when no mate is found.", .reload = true},
+
     KeyRow{.name = "log.level", .place = at<&S::log, &LogSettings::level>(), .unit = "", .choices = kLevels,
            .doc = "What is worth a line. Positions never appear at info or above.", .reload = true},
     KeyRow{.name = "log.format", .place = at<&S::log, &LogSettings::format>(), .unit = "", .choices = kFormats,

@@ -161,7 +161,7 @@ Result<Settings> load(const Sources& sources) {
 }
 
 Result<void> check(const Settings& settings) {
-    const auto& [server, admin, auth, pool, limits, jobs, cache, log] = settings;
+    const auto& [server, admin, auth, pool, limits, jobs, cache, shogi, log] = settings;
     if (!is_loopback(server.listen) && auth.keys.empty() && !auth.allow_anonymous) {
         return contradiction("auth.allow_anonymous",
                              "server.listen is " + server.listen +
@@ -171,6 +171,11 @@ Result<void> check(const Settings& settings) {
     if (limits.default_time > limits.max_time) {
         return contradiction("limits.default_time_ms",
                              "limits.default_time_ms is above limits.max_time_ms");
+    }
+    if (shogi.tsume_percent + shogi.hisshi_percent > 90) {
+        return contradiction("shogi.hisshi_percent",
+                             "shogi.tsume_percent and shogi.hisshi_percent leave less than a tenth "
+                             "of the limit to the search");
     }
     if (limits.default_hash_mib > limits.max_hash_mib) {
         return contradiction("limits.default_hash_mib",

@@ -108,6 +108,16 @@ struct CacheSettings {
     friend bool operator==(const CacheSettings&, const CacheSettings&) = default;
 };
 
+/// What the shogi methods search with.
+struct ShogiSettings {
+    std::string eval_file;  ///< a network of the nn.bin family; empty: the classic evaluation only
+    int fv_scale = 16;      ///< what its numbers are divided by
+    int tsume_percent = 5;  ///< of an analysis's limit, for the mate solver
+    int hisshi_percent = 10;
+
+    friend bool operator==(const ShogiSettings&, const ShogiSettings&) = default;
+};
+
 struct LogSettings {
     std::string level = "info";   ///< trace, debug, info, warn, error, critical or off
     std::string format = "text";  ///< "text" or "json" (one object a line)
@@ -125,6 +135,7 @@ struct Settings {
     LimitSettings limits;
     JobSettings jobs;
     CacheSettings cache;
+    ShogiSettings shogi;
     LogSettings log;
 
     friend bool operator==(const Settings&, const Settings&) = default;

@@ -8,6 +8,7 @@
 #include "proto/shogi_convert.hpp"
 #include "proto/shogi_engines.hpp"
 #include "proto/shogi_fields.hpp"
+#include "proto/shogi_options.hpp"
 #include "proto/shogi_query.hpp"
 #include "proto/shogi_record.hpp"
 #include "proto/version.hpp"
@@ -18,42 +19,11 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::array<std::string_view, 2> kEngines{"alphabeta", "abc"};
-constexpr std::array<std::string_view, 1> kEvals{"classic"};
-constexpr std::array<std::string_view, 1> kLaterEvals{"nnue"};
-
-constexpr std::array<std::string_view, 6> kDeclarationWords{
-    "none", "24", "24h", "27", "27h", "try"};
+constexpr std::size_t kMaxGuideLines = 256;
 
 constexpr std::string_view kFormats =
     "readable: startpos, a handicap (\"handicap:2-piece\"), a SFEN, a USI position line, each with "
     "\"moves ...\"; a record (KIF, KI2, BOD, CSA, JKF, USEN) or the address of one";
-
-// Fields of the contract that come in later versions are named, so that asking for them is not
-// called a typo.
-constexpr Field later(std::string_view path) {
-    return {.path = path, .name = path, .doc = "", .later = true};
-}
-
-constexpr Field kDeclaration{
-    .path = "rules/declaration",
-    .name = "declaration",
-    .type = FieldType::word,
-    .doc =
-        "How a king that has entered the enemy camp wins: by 24 points (31 win) or 27 points (28 "
-        "win for Black, 27 for White), with `h` less for White in handicap games, or by reaching "
-        "the enemy king's start square (`try`).",
-    .fallback = "\"27\"",
-    .words = kDeclarationWords};
-constexpr Field kMaxPlies{.path = "rules/max_plies",
-                          .name = "max_plies",
-                          .type = FieldType::integer,
-                          .doc =
-                              "The game is a draw when the number of the next move is greater; 0 "
-                              "for no limit.",
-                          .unit = "plies",
-                          .fallback = "0",
-                          .min = 0,
-                          .max = 1'000'000};
 
 constexpr std::array kAnalysisFields{
     kShogiPositionField,
@@ -112,31 +82,40 @@ constexpr std::array kAnalysisFields{
                  "conspiracy depth D.",
           .fallback = "\"alphabeta\"",
           .words = kEngines},
-    Field{.path = "eval",
-          .name = "eval",
-          .type = FieldType::word,
-          .doc = "The evaluation.",
-          .fallback = "\"classic\"",
-          .words = kEvals,
-          .later_words = kLaterEvals},
+    shogi_option_fields::kEval,
     Field{.path = "search_moves",
           .name = "search_moves",
           .type = FieldType::text_list,
           .doc = "Only these root moves (USI); all without it.",
           .max_length = shogi::kMaxMoves},
+    Field{.path = "guide",
+          .name = "guide",
+          .type = FieldType::line_list,
+          .doc = "Lines from the position (USI) whose moves are searched first wherever nothing "
+                 "better is known: a tree of your own to follow. They change the order, never the "
+                 "rules of what is best.",
+          .max_length = kMaxGuideLines},
+    Field{.path = "verify",
+          .name = "verify",
+          .type = FieldType::boolean,
+          .doc = "Search on from the end of each line of the answer and say in `verified` whether "
+                 "its score holds there. Takes a tenth of a time limit, up to 20,000 nodes a line "
+                 "beside other limits.",
+          .fallback = "false"},
+    shogi_option_fields::kTsumePercent,
+    shogi_option_fields::kHisshiPercent,
     Field{.path = "trace",
           .name = "trace",
           .type = FieldType::boolean,
           .doc = "Explain the root's static evaluation term by term.",
           .fallback = "false"},
-    kDeclaration,
-    kMaxPlies,
+    shogi_option_fields::kDeclaration,
+    shogi_option_fields::kMaxPlies,
     option_fields::kMinInterval,
     option_fields::kDeadline,
     option_fields::kPriority,
     option_fields::kCache,
     option_fields::kSession,
-    later("guide"),
     abc_fields::kCertificate,
     abc_fields::kCost,
     abc_fields::kMargin,
@@ -145,23 +124,14 @@ constexpr std::array kAnalysisFields{
 
 constexpr std::array kPositionFields{
     kShogiPositionField,
-    kDeclaration,
-    kMaxPlies,
+    shogi_option_fields::kDeclaration,
+    shogi_option_fields::kMaxPlies,
     Field{.path = "trace",
           .name = "trace",
           .type = FieldType::boolean,
           .doc = "Explain the static evaluation piece by piece and show the 17-wide mailbox.",
           .fallback = "false"},
 };
-
-shogi::RuleSet read_rules(const Params& params) {
-    shogi::RuleSet rules;
-    if (const std::string* const word = params.text("rules/declaration"))
-        rules.declaration = shogi::declaration_of(*word).value_or(rules.declaration);
-    if (const auto plies = params.integer("rules/max_plies"))
-        rules.max_plies = static_cast<int>(*plies);
-    return rules;
-}
 
 Result<std::vector<shogi::Move>> read_search_moves(const Params& params,
                                                    const shogi::Position& position) {
@@ -182,6 +152,33 @@ Result<std::vector<shogi::Move>> read_search_moves(const Params& params,
         if (std::find(moves.begin(), moves.end(), *move) == moves.end()) moves.push_back(*move);
     }
     return moves;
+}
+
+Result<std::vector<std::vector<shogi::Move>>> read_guide(const Params& params,
+                                                         const shogi::Position& root) {
+    std::vector<std::vector<shogi::Move>> lines;
+    const LineList* const texts = params.lines("guide");
+    if (texts == nullptr) return lines;
+    const bool from_query = params.from_query("guide");
+    for (std::size_t i = 0; i < texts->size(); ++i) {
+        shogi::Position position = root;
+        std::vector<shogi::Move> line;
+        for (std::size_t j = 0; j < (*texts)[i].size(); ++j) {
+            const std::string& text = (*texts)[i][j];
+            const auto move = from_query ? parse_query_move(text, position)
+                                         : shogi::parse_usi_move(text, position);
+            if (!move) {
+                Error error = move.error();
+                error.pointer =
+                    params.pointer("guide") + "/" + std::to_string(i) + "/" + std::to_string(j);
+                return fail(std::move(error));
+            }
+            line.push_back(*move);
+            position.do_move(*move);
+        }
+        lines.push_back(std::move(line));
+    }
+    return lines;
 }
 
 engine::Budget read_budget(const Params& params, const Published& published) {
@@ -209,8 +206,8 @@ engine::Budget read_budget(const Params& params, const Published& published) {
 /// Everything that shapes the answer but how long is searched.
 std::string analysis_identity(const shogi::UsiGame& game, const ShogiAnalysisCall& call) {
     const engine::Budget& budget = call.request.budget;
-    std::string key = "shogi.analysis alphabeta " + std::string(kVersion) + " classic " +
-                      classic_fingerprint() + " " + to_sfen(game.root);
+    std::string key = "shogi.analysis alphabeta " + std::string(kVersion) + " " + call.notes.eval +
+                      " " + call.notes.eval_hash + " " + to_sfen(game.root);
     for (const shogi::Move move : game.moves)
         key += ' ' + shogi::to_usi(move);
     const auto add = [&key](std::string_view name, auto number) {
@@ -231,6 +228,14 @@ std::string analysis_identity(const shogi::UsiGame& game, const ShogiAnalysisCal
     std::sort(only.begin(), only.end());
     for (const std::string& move : only)
         key += " only " + move;
+    for (const auto& line : call.request.guide) {
+        key += " guide";
+        for (const shogi::Move move : line)
+            key += ' ' + shogi::to_usi(move);
+    }
+    if (call.request.verify) key += " verify";
+    add("tsume", call.shares.tsume_percent);
+    add("hisshi", call.shares.hisshi_percent);
     key += call.choice.key_words();
     if (call.notes.trace) key += " trace";
     // Warnings are part of the answer's bytes: a clamped request and one that asked for the limit
@@ -273,7 +278,9 @@ FieldTable shogi_position_fields() noexcept {
     return kPositionFields;
 }
 
-Result<ShogiAnalysisCall> decode_shogi_analysis(const Input& input, const Published& published) {
+Result<ShogiAnalysisCall> decode_shogi_analysis(const Input& input,
+                                                const Published& published,
+                                                const ShogiSetup& setup) {
     auto params = decode_fields(kAnalysisFields, input, published.caps);
     if (!params) return fail(std::move(params.error()));
     auto options = read_call_options(*params);
@@ -282,18 +289,29 @@ Result<ShogiAnalysisCall> decode_shogi_analysis(const Input& input, const Publis
     if (!game) return fail(std::move(game.error()));
     auto search_moves = read_search_moves(*params, game->position);
     if (!search_moves) return fail(std::move(search_moves.error()));
+    auto guide = read_guide(*params, game->position);
+    if (!guide) return fail(std::move(guide.error()));
+    auto evaluation = read_evaluation(*params, setup);
+    if (!evaluation) return fail(std::move(evaluation.error()));
 
     ShogiAnalysisCall call;
     call.choice = read_abc_choice(*params);
+    call.shares = read_shares(*params, setup);
     call.options = std::move(*options);
     call.notes = {.trace = params->boolean("trace").value_or(false),
                   .abc = call.choice.abc,
+                  .eval = std::string(evaluation->word()),
+                  .eval_hash = std::move(evaluation->hash),
                   .warnings = params->warnings()};
     call.request.budget = read_budget(*params, published);
     call.request.multipv = static_cast<int>(params->integer("multipv").value_or(1));
     call.request.search_moves = std::move(*search_moves);
+    call.request.guide = std::move(*guide);
+    call.request.verify = params->boolean("verify").value_or(false);
+    call.request.evaluation = evaluation->kind;
+    call.request.net = std::move(evaluation->net);
     call.request.min_interval = call.options.min_interval;
-    call.request.rules = read_rules(*params);
+    call.request.rules = read_shogi_rules(*params);
     if (!call.options.bypass_cache && call.options.session.empty()) {
         call.cache_key = analysis_identity(*game, call);
         call.key = call.cache_key + limit_words(call.request.budget);
@@ -308,7 +326,7 @@ Result<ShogiPositionCall> decode_shogi_position(const Input& input, const Publis
     auto game = read_shogi_position(*params, published.max_moves);
     if (!game) return fail(std::move(game.error()));
     return ShogiPositionCall{.game = std::move(*game),
-                             .rules = read_rules(*params),
+                             .rules = read_shogi_rules(*params),
                              .trace = params->boolean("trace").value_or(false),
                              .warnings = params->warnings()};
 }

@@ -1,16 +1,20 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "core/shogi/analysis/root_analyser.hpp"
+#include "core/shogi/analysis/winrate.hpp"
 #include "core/shogi/notation/usi.hpp"
 #include "core/shogi/rules.hpp"
 #include "core/shogi/search/alpha_beta.hpp"
 #include "proto/call_options.hpp"
 #include "proto/fields.hpp"
 #include "proto/shogi_abc.hpp"
+#include "proto/shogi_setup.hpp"
 
 namespace yomi::proto {
 
@@ -20,8 +24,13 @@ FieldTable shogi_analysis_fields() noexcept;
 
 /// What an answer says beside the search's result.
 struct AnswerNotes {
-    bool trace = false;  ///< explain the root's static evaluation term by term
-    bool abc = false;    ///< the engine was abc, not alphabeta
+    bool trace = false;            ///< explain the root's static evaluation term by term
+    bool abc = false;              ///< the engine was abc, not alphabeta
+    std::string eval = "classic";  ///< word of the evaluation
+    std::string eval_hash = {};    ///< empty: not shown
+    /// Who settled it; nothing: the search that was asked for.
+    std::optional<shogi::Source> source = {};
+    shogi::SolverReport solvers = {};
     /// Shown when it says something; borrowed.
     const shogi::abc::Certificate* certificate = nullptr;
     std::vector<std::string> warnings;
@@ -30,6 +39,7 @@ struct AnswerNotes {
 /// A question to the shogi search, every input error behind it.
 struct ShogiAnalysisCall {
     shogi::AnalysisRequest request;
+    shogi::SolverShares shares = {};
     AbcChoice choice = {};
     CallOptions options;
     /// Equal keys, equal answers: root and all moves (repetition and move ordering look at them),
@@ -43,7 +53,10 @@ struct ShogiAnalysisCall {
 
 /// Errors  those of `decode_fields`; bad_notation, illegal_position, illegal_move with pointer and
 /// column.
-Result<ShogiAnalysisCall> decode_shogi_analysis(const Input& input, const Published& published);
+/// unsupported when a network is asked for that `setup` does not have.
+Result<ShogiAnalysisCall> decode_shogi_analysis(const Input& input,
+                                                const Published& published,
+                                                const ShogiSetup& setup = {});
 
 /// The answer's body (api: final answer) without id, stopped_by and cache. A finished game has no
 /// normal score: `bestmove` is null, `lines` is empty, or one line {"mate": 0} when the side to
@@ -91,7 +104,6 @@ std::string shogi_board_text(const shogi::Position& position, const shogi::RuleS
 
 /// "normal", "perpetual_check_win" ...
 std::string_view to_string(shogi::GameStatus status) noexcept;
-/// Expected score of the side to move, 0..1: 1 / (1 + exp(-cp / 600)); 1 or 0 for a mate.
-double winrate(shogi::Score score) noexcept;
+using shogi::winrate;
 
 }  // namespace yomi::proto

@@ -48,9 +48,13 @@ double rounded(double value) {
     return std::round(value * 1e4) / 1e4;
 }
 
+Json score_json(const shogi::Score& score) {
+    return score.kind == shogi::Score::Kind::mate ? Json{{"mate", score.value}}
+                                                  : Json{{"cp", score.value}};
+}
+
 void put_line(Json& json, const Position& root, const shogi::Line& line) {
-    json["score"] = line.score.kind == shogi::Score::Kind::mate ? Json{{"mate", line.score.value}}
-                                                                : Json{{"cp", line.score.value}};
+    json["score"] = score_json(line.score);
     json["bound"] = to_word(line.bound);
     json["winrate"] = rounded(winrate(line.score));
     json["depth"] = line.depth;
@@ -63,11 +67,19 @@ void put_line(Json& json, const Position& root, const shogi::Line& line) {
     json["pv_text"] = line_texts(root, line.pv);
 }
 
+Json verified_json(const shogi::Verification& verified) {
+    return Json{{"score", score_json(verified.score)},
+                {"depth", verified.depth},
+                {"holds", verified.holds},
+                {"pv", usi_list(verified.pv)}};
+}
+
 Json lines_of(const Position& root, const std::vector<shogi::Line>& lines) {
     Json list = Json::array();
     for (std::size_t i = 0; i < lines.size(); ++i) {
         Json line{{"rank", i + 1}};
         put_line(line, root, lines[i]);
+        if (lines[i].verified) line["verified"] = verified_json(*lines[i].verified);
         list.push_back(std::move(line));
     }
     return list;
@@ -86,6 +98,21 @@ void put_counters(Json& json, const shogi::AnalysisProgress& progress) {
 void put_certificate(Json& json, const shogi::abc::Certificate* certificate) {
     if (certificate != nullptr && !certificate->down.empty())
         json["certificate"] = certificate_json(*certificate);
+}
+
+std::string_view source_word(bool over, const AnswerNotes& notes) {
+    if (over) return "rules";
+    if (notes.source) return to_string(*notes.source);
+    return notes.abc ? "abc" : "alphabeta";
+}
+
+/// What the solvers found out, whether or not it decided.
+Json solvers_json(const shogi::SolverReport& report) {
+    Json json = Json::object();
+    if (report.tsume) json["tsume"] = to_string(*report.tsume);
+    if (report.hisshi) json["hisshi"] = to_string(*report.hisshi);
+    json["nodes"] = report.nodes;
+    return json;
 }
 
 /// The one line of a side that has been mated already.
@@ -136,11 +163,6 @@ std::string_view to_string(GameStatus status) noexcept {
     return "normal";
 }
 
-double winrate(shogi::Score score) noexcept {
-    if (score.kind == shogi::Score::Kind::mate) return score.value > 0 ? 1.0 : 0.0;
-    return 1.0 / (1.0 + std::exp(-score.value / 600.0));
-}
-
 std::string encode_shogi_answer(const Position& root,
                                 const shogi::AnalysisAnswer& answer,
                                 const AnswerNotes& notes) {
@@ -157,16 +179,18 @@ std::string encode_shogi_answer(const Position& root,
         json["bestmove"] = over ? Json(nullptr) : move_or_null(answer.bestmove);
     }
     json["ponder"] = over ? Json(nullptr) : move_or_null(answer.ponder);
-    json["source"] = over ? "rules" : notes.abc ? "abc" : "alphabeta";
+    json["source"] = source_word(over, notes);
     if (answer.status == GameStatus::mated) {
         json["lines"] = lines_of(root, {mated_line()});
     } else {
         json["lines"] = over ? Json::array() : lines_of(root, answer.result.lines);
     }
     put_counters(json, answer.result);
+    if (notes.solvers.tsume || notes.solvers.hisshi) json["solvers"] = solvers_json(notes.solvers);
     json["engine"] = Json{{"name", notes.abc ? "yomi-abc" : "yomi-alphabeta"},
                           {"version", kVersion},
-                          {"eval", "classic"}};
+                          {"eval", notes.eval}};
+    if (!notes.eval_hash.empty()) json["engine"]["eval_hash"] = notes.eval_hash;
     put_certificate(json, notes.certificate);
     if (notes.trace) json["trace"] = Json{{"evaluation", shogi_evaluation_json(root)}};
     json["warnings"] = notes.warnings;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -27,6 +28,12 @@ constexpr std::array<std::string_view, 6> kProbes{
     "6n1l/2+S1k4/2lp4p/1np1B2b1/3PP4/1N1S3rP/1P2+pPP+p1/1p1G5/3KG2r1 b GSN2L4Pgs2p 1",
 };
 
+std::string hex_of(std::uint64_t word) {
+    std::array<char, 17> hex{};
+    std::snprintf(hex.data(), hex.size(), "%016llx", static_cast<unsigned long long>(word));
+    return hex.data();
+}
+
 std::string fingerprint() {
     std::uint64_t word = 0;
     for (const std::string_view sfen : kProbes) {
@@ -45,9 +52,7 @@ std::string fingerprint() {
             word = mix64(word ^ static_cast<std::uint64_t>(static_cast<std::int64_t>(term)));
         }
     }
-    std::array<char, 17> hex{};
-    std::snprintf(hex.data(), hex.size(), "%016llx", static_cast<unsigned long long>(word));
-    return hex.data();
+    return hex_of(word);
 }
 
 }  // namespace
@@ -57,33 +62,31 @@ const std::string& classic_fingerprint() {
     return kFingerprint;
 }
 
-nlohmann::ordered_json shogi_engines() {
+std::string net_fingerprint(const shogi::eval::NetChoice& net) {
+    return hex_of(shogi::eval::Evaluator::tag(shogi::eval::Kind::nnue, net));
+}
+
+nlohmann::ordered_json shogi_engines(const ShogiSetup& setup) {
     using Json = nlohmann::ordered_json;
-    return Json::array(
-        {Json{{"game", "shogi"},
-              {"engine", "alphabeta"},
-              {"name", "yomi-alphabeta"},
-              {"version", kVersion},
-              {"methods", Json::array({"shogi.analysis"})},
-              {"evals", Json::array({Json{{"name", "classic"}, {"hash", classic_fingerprint()}}})}},
-         Json{{"game", "shogi"},
-              {"engine", "abc"},
-              {"name", "yomi-abc"},
-              {"version", kVersion},
-              {"methods", Json::array({"shogi.analysis"})},
-              {"evals", Json::array({Json{{"name", "classic"}, {"hash", classic_fingerprint()}}})}},
-         Json{{"game", "shogi"},
-              {"engine", "tsume"},
-              {"name", "yomi-tsume"},
-              {"version", kVersion},
-              {"methods", Json::array({"shogi.mate"})},
-              {"evals", Json::array()}},
-         Json{{"game", "shogi"},
-              {"engine", "hisshi"},
-              {"name", "yomi-hisshi"},
-              {"version", kVersion},
-              {"methods", Json::array({"shogi.hisshi"})},
-              {"evals", Json::array()}}});
+    Json evals = Json::array({Json{{"name", "classic"}, {"hash", classic_fingerprint()}}});
+    if (setup.net) {
+        evals.push_back({{"name", "nnue"},
+                         {"hash", net_fingerprint(setup.net)},
+                         {"shape", setup.net.net->shape().name()},
+                         {"fv_scale", setup.net.fv_scale}});
+    }
+    const auto engine = [](std::string_view word, std::string_view method, Json evaluations) {
+        return Json{{"game", "shogi"},
+                    {"engine", word},
+                    {"name", "yomi-" + std::string(word)},
+                    {"version", kVersion},
+                    {"methods", Json::array({method})},
+                    {"evals", std::move(evaluations)}};
+    };
+    return Json::array({engine("alphabeta", "shogi.analysis", evals),
+                        engine("abc", "shogi.analysis", evals),
+                        engine("tsume", "shogi.mate", Json::array()),
+                        engine("hisshi", "shogi.hisshi", Json::array())});
 }
 
 }  // namespace yomi::proto

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "proto/fields.hpp"
+#include "server/methods.hpp"
 #include "server/service/method.hpp"
 
 namespace yomi::server {
@@ -21,6 +22,6 @@ struct MethodRow {
 };
 
 /// The rows behind `all_methods` and `openapi_json`.
-std::vector<MethodRow> method_rows();
+std::vector<MethodRow> method_rows(const MethodResources& resources = {});
 
 }  // namespace yomi::server

@@ -15,6 +15,7 @@
 #include "proto/envelope.hpp"
 #include "proto/version.hpp"
 #include "server/methods.hpp"
+#include "server/methods/shogi_setups.hpp"
 #include "server/metrics.hpp"
 #include "server/net/server.hpp"
 #include "server/service/service.hpp"
@@ -109,6 +110,13 @@ service::ServiceOptions service_options_of(const config::Settings& settings) {
     options.cache_bytes = settings.cache.memory_mib << 20U;
     options.limits = limits_of(settings.limits);
     return options;
+}
+
+Result<proto::ShogiSetup> shogi_setup_of(const config::ShogiSettings& shogi) {
+    auto setup = load_shogi_setup(
+        shogi.eval_file, shogi.fv_scale, shogi.tsume_percent, shogi.hisshi_percent);
+    if (!setup) setup.error().message = "shogi.eval_file: " + setup.error().message;
+    return setup;
 }
 
 /// Lines for a person, or one JSON object a line for a collector.
@@ -240,10 +248,16 @@ sigset_t our_signals() {
 void reload(const config::Sources& sources,
             net::Server& server,
             service::Service& service,
+            ShogiSetups& shogi,
             Log& log) {
     auto fresh = config::load(sources);
     if (!fresh) {
         log.say(spdlog::level::err, "reload: the old settings stay: " + fresh.error().message);
+        return;
+    }
+    auto setup = shogi_setup_of(fresh->shogi);
+    if (!setup) {
+        log.say(spdlog::level::err, "reload: the old settings stay: " + setup.error().message);
         return;
     }
     if (auto taken = server.set_policy(policy_of(*fresh)); !taken) {
@@ -251,9 +265,10 @@ void reload(const config::Sources& sources,
         return;
     }
     service.set_limits(limits_of(fresh->limits));
+    shogi.set(std::move(*setup));
     log.set_level(fresh->log.level);
     log.say(spdlog::level::info,
-            "reload: keys, limits, hosts and log level are those of the settings now");
+            "reload: keys, limits, hosts, evaluation and log level are those of the settings now");
 }
 
 std::string display_host(const std::string& listen) {
@@ -275,12 +290,13 @@ void obey_signals(const sigset_t& signals,
                   std::chrono::milliseconds grace,
                   net::Server& server,
                   service::Service& service,
+                  ShogiSetups& shogi,
                   Log& log) {
     for (;;) {
         int signal = 0;
         if (sigwait(&signals, &signal) != 0) continue;
         if (signal != SIGHUP) break;
-        reload(sources, server, service, log);
+        reload(sources, server, service, shogi, log);
     }
     log.say(spdlog::level::info,
             "draining: running searches have " + std::to_string(grace.count()) + " ms");
@@ -326,7 +342,13 @@ int run(const config::Settings& settings, const config::Sources& sources) {
         return 2;
     }
 
-    auto methods = all_methods();
+    auto setup = shogi_setup_of(settings.shogi);
+    if (!setup) {
+        std::cerr << "yomi: " << setup.error().message << '\n';
+        return 2;
+    }
+    const auto shogi = std::make_shared<ShogiSetups>(std::move(*setup));
+    auto methods = all_methods({.shogi = shogi});
     Metrics metrics(methods);
     service::ServiceOptions service_options = service_options_of(settings);
     service_options.log = [&log](std::string_view level, std::string_view message) {
@@ -371,7 +393,7 @@ int run(const config::Settings& settings, const config::Sources& sources) {
         log.say(spdlog::level::info,
                 "admin listens on port " + std::to_string(server.admin_port()));
     }
-    obey_signals(signals, sources, settings.server.grace, server, service, log);
+    obey_signals(signals, sources, settings.server.grace, server, service, *shogi, log);
     log.say(spdlog::level::info, "ended");
     log.flush();
     return 0;

@@ -17,6 +17,7 @@ nlohmann::ordered_json shogi_schemas();
 nlohmann::ordered_json shogi_mate_schemas();
 nlohmann::ordered_json shogi_hisshi_schemas();
 nlohmann::ordered_json shogi_abc_schemas();
+nlohmann::ordered_json shogi_game_schemas();
 nlohmann::ordered_json othello_schemas();
 nlohmann::ordered_json othello_analysis_schemas();
 

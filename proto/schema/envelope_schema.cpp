@@ -131,7 +131,9 @@ constexpr const char* kSchemas = R"json({
                 "required": ["name", "hash"],
                 "properties": {
                   "name": {"type": "string", "description": "The word for the request's `eval`."},
-                  "hash": {"type": "string", "pattern": "^[0-9a-f]{16}$", "description": "Changes when the evaluation changes."}
+                  "hash": {"type": "string", "pattern": "^[0-9a-f]{16}$", "description": "Changes when the evaluation changes."},
+                  "shape": {"type": "string", "description": "Of a network, such as \"K-P 256x2-32-32\"."},
+                  "fv_scale": {"type": "integer", "minimum": 1}
                 },
                 "additionalProperties": false
               }
@@ -162,6 +164,7 @@ nlohmann::ordered_json answer_schemas() {
                              shogi_mate_schemas(),
                              shogi_hisshi_schemas(),
                              shogi_abc_schemas(),
+                             shogi_game_schemas(),
                              othello_schemas(),
                              othello_analysis_schemas()}) {
         for (const auto& [name, schema] : part.items())

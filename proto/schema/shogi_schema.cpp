@@ -29,13 +29,26 @@ constexpr const char* kSchemas = R"json({
     "properties": {
       "rank": {"type": "integer", "minimum": 1},
       "score": {"$ref": "#/components/schemas/ShogiScore"},
-      "bound": {"enum": ["exact", "lower", "upper"]},
+      "bound": {"enum": ["exact", "lower", "upper"], "description": "Of a proven mate: `exact` when no mate by checks is shorter, `lower` when it may be nearer; a mate by a hisshi of several moves is as long as the line shown."},
       "winrate": {"type": "number", "minimum": 0, "maximum": 1},
-      "depth": {"type": "integer", "minimum": 0},
+      "depth": {"type": "integer", "minimum": 0, "description": "Plies searched; of a line that a solver proved, its length."},
       "seldepth": {"type": "integer", "minimum": 0},
       "pv": {"type": "array", "items": {"$ref": "#/components/schemas/ShogiMove"}, "description": "Legal to its last move."},
       "pv_text": {"$ref": "#/components/schemas/ShogiMoveTexts"},
-      "declares": {"const": true, "description": "The line ends where the side to move declares the game won; the mate score counts that as one more ply."}
+      "declares": {"const": true, "description": "The line ends where the side to move declares the game won; the mate score counts that as one more ply."},
+      "verified": {"$ref": "#/components/schemas/ShogiVerified"}
+    },
+    "additionalProperties": false
+  },
+  "ShogiVerified": {
+    "description": "With `verify`: a search from the line's end on. `score` is from the root's side to move, like the line's; `holds`: within 150 centipawns of it, and no mate.",
+    "type": "object",
+    "required": ["score", "depth", "holds", "pv"],
+    "properties": {
+      "score": {"$ref": "#/components/schemas/ShogiScore"},
+      "depth": {"type": "integer", "minimum": 0, "description": "Plies searched beyond the line."},
+      "holds": {"type": "boolean"},
+      "pv": {"type": "array", "items": {"$ref": "#/components/schemas/ShogiMove"}, "description": "How the line goes on."}
     },
     "additionalProperties": false
   },
@@ -75,7 +88,18 @@ constexpr const char* kSchemas = R"json({
       "status": {"$ref": "#/components/schemas/ShogiStatus"},
       "bestmove": {"oneOf": [{"$ref": "#/components/schemas/ShogiMove"}, {"const": "win"}, {"type": "null"}]},
       "ponder": {"oneOf": [{"$ref": "#/components/schemas/ShogiMove"}, {"type": "null"}]},
-      "source": {"enum": ["alphabeta", "abc", "rules"], "description": "What decided: the search, or the rules of a finished game."},
+      "source": {"enum": ["alphabeta", "abc", "tsume", "hisshi", "rules"], "description": "What decided: the search, a proven mate by checks (`tsume`), a proven brinkmate (`hisshi`), or the rules of a finished game. What is proven comes before any score of a search."},
+      "solvers": {
+        "description": "What the solvers that were asked found out; `unknown`: their share of the limit ended first.",
+        "type": "object",
+        "required": ["nodes"],
+        "properties": {
+          "tsume": {"enum": ["mate", "nomate", "unknown"]},
+          "hisshi": {"enum": ["hisshi", "none", "mate", "unknown"]},
+          "nodes": {"type": "integer", "minimum": 0}
+        },
+        "additionalProperties": false
+      },
       "lines": {"type": "array", "items": {"$ref": "#/components/schemas/ShogiLine"}},
       "nodes": {"type": "integer", "minimum": 0},
       "nps": {"type": "integer", "minimum": 0},
@@ -84,7 +108,12 @@ constexpr const char* kSchemas = R"json({
       "engine": {
         "type": "object",
         "required": ["name", "version", "eval"],
-        "properties": {"name": {"type": "string"}, "version": {"type": "string"}, "eval": {"type": "string"}},
+        "properties": {
+          "name": {"type": "string"},
+          "version": {"type": "string"},
+          "eval": {"type": "string"},
+          "eval_hash": {"type": "string", "description": "Changes when the evaluation changes."}
+        },
         "additionalProperties": false
       },
       "certificate": {"$ref": "#/components/schemas/ShogiCertificate"},

@@ -38,7 +38,7 @@ Result<PreparedCall> decode_othello_convert(const Payload& payload, const Limits
 
 }  // namespace
 
-std::vector<MethodRow> othello_rows() {
+std::vector<MethodRow> othello_rows(const MethodResources& /*resources*/) {
     std::vector<MethodRow> rows;
     rows.push_back(
         {.method = {.name = "othello.position",

@@ -68,7 +68,7 @@ Result<PreparedCall> decode_game(const Payload& payload, const Limits& limits) {
 
 }  // namespace
 
-std::vector<MethodRow> othello_search_rows() {
+std::vector<MethodRow> othello_search_rows(const MethodResources& /*resources*/) {
     std::vector<MethodRow> rows;
     rows.push_back(
         {.method = {.name = "othello.analysis",

@@ -71,6 +71,11 @@ PreparedCall search_call(const proto::CallOptions& options, const engine::Budget
     return call;
 }
 
+std::shared_ptr<const proto::ShogiSetup> setup_of(
+    const std::shared_ptr<const ShogiSetups>& setups) {
+    return setups ? setups->get() : std::make_shared<const proto::ShogiSetup>();
+}
+
 PreparedCall plain_call(pool::Lane lane, std::function<Outcome()> make) {
     PreparedCall call;
     call.lane = lane;

@@ -10,16 +10,18 @@
 #include "proto/call_options.hpp"
 #include "proto/fields.hpp"
 #include "server/method_row.hpp"
+#include "server/methods/shogi_setups.hpp"
 #include "server/service/method.hpp"
 
 namespace yomi::server {
 
 /// The rows of one game, or of the server itself, in the order of the documentation.
-std::vector<MethodRow> shogi_rows();
-std::vector<MethodRow> shogi_record_rows();
-std::vector<MethodRow> othello_rows();
-std::vector<MethodRow> othello_search_rows();
-std::vector<MethodRow> service_rows();
+std::vector<MethodRow> shogi_rows(const MethodResources& resources);
+std::vector<MethodRow> shogi_game_rows(const MethodResources& resources);
+std::vector<MethodRow> shogi_record_rows(const MethodResources& resources);
+std::vector<MethodRow> othello_rows(const MethodResources& resources);
+std::vector<MethodRow> othello_search_rows(const MethodResources& resources);
+std::vector<MethodRow> service_rows(const MethodResources& resources);
 
 // ---- what the rows share ------------------------------------------------------------------------
 
@@ -33,6 +35,9 @@ proto::Published published(const service::Limits& limits);
 
 /// A call of an engine with the options that mean the same for every search; `run` is not set.
 service::PreparedCall search_call(const proto::CallOptions& options, const engine::Budget& budget);
+
+/// The setup as of now; that of a server without settings when there is none.
+std::shared_ptr<const proto::ShogiSetup> setup_of(const std::shared_ptr<const ShogiSetups>& setups);
 
 /// The call of an engine behind a decoded request, or the fault of its decoding. `Decoded` has
 /// `options`, `request.budget` and `key`; `run(decoded, context)` gives a `Result<Outcome>`. Equal

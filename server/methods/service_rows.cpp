@@ -51,11 +51,14 @@ Result<PreparedCall> decode_limits(const Payload& payload, const Limits& limits)
     });
 }
 
-Result<PreparedCall> decode_engines(const Payload& payload, const Limits& limits) {
+Result<PreparedCall> decode_engines(const std::shared_ptr<const ShogiSetups>& shogi,
+                                    const Payload& payload,
+                                    const Limits& limits) {
     if (auto fields = proto::decode_fields({}, input_of(payload, limits), {}); !fields)
         return fail(fields.error());
-    return plain_call(pool::Lane::inline_, [] {
-        Json engines = proto::shogi_engines();
+    const auto setup = setup_of(shogi);
+    return plain_call(pool::Lane::inline_, [setup] {
+        Json engines = proto::shogi_engines(*setup);
         for (const Json& engine : proto::othello_engines())
             engines.push_back(engine);
         const Json json{{"method", "engines"}, {"version", proto::kVersion}, {"engines", engines}};
@@ -70,7 +73,7 @@ Result<PreparedCall> decode_engines(const Payload& payload, const Limits& limits
 
 }  // namespace
 
-std::vector<MethodRow> service_rows() {
+std::vector<MethodRow> service_rows(const MethodResources& resources) {
     std::vector<MethodRow> rows;
     rows.push_back(
         {.method = {.name = "limits", .routes = {{"GET", "/v1/limits"}}, .decode = decode_limits},
@@ -81,7 +84,11 @@ std::vector<MethodRow> service_rows() {
          .text = "one limit a line"});
     rows.push_back({.method = {.name = "engines",
                                .routes = {{"GET", "/v1/engines"}},
-                               .decode = decode_engines},
+                               .decode =
+                                   [shogi = resources.shogi](const Payload& payload,
+                                                             const Limits& limits) {
+                                       return decode_engines(shogi, payload, limits);
+                                   }},
                     .fields = {},
                     .summary = "The engines, their versions and evaluations",
                     .description = "An evaluation's hash changes when its values change.",

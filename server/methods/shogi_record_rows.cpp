@@ -26,7 +26,7 @@ Result<PreparedCall> decode_shogi_convert(const Payload& payload, const Limits& 
 
 }  // namespace
 
-std::vector<MethodRow> shogi_record_rows() {
+std::vector<MethodRow> shogi_record_rows(const MethodResources& /*resources*/) {
     std::vector<MethodRow> rows;
     rows.push_back({.method = {.name = "shogi.convert",
                                .routes = {{"POST", "/v1/shogi/convert"}},

@@ -3,10 +3,9 @@
 #include <utility>
 
 #include "core/engine/engine.hpp"
+#include "core/shogi/analysis/root_analyser.hpp"
 #include "core/shogi/mate/hisshi.hpp"
 #include "core/shogi/mate/tsume.hpp"
-#include "core/shogi/search/abc/abc.hpp"
-#include "core/shogi/search/alpha_beta.hpp"
 #include "proto/shogi.hpp"
 #include "proto/shogi_hisshi.hpp"
 #include "proto/shogi_mate.hpp"
@@ -22,70 +21,56 @@ using service::PreparedCall;
 using service::RunContext;
 using service::Snapshot;
 
-static_assert(engine::Engine<shogi::AlphaBeta>);
-static_assert(engine::Engine<shogi::abc::Abc>);
+static_assert(engine::Engine<shogi::RootAnalyser>);
 static_assert(engine::Engine<shogi::Tsume>);
 static_assert(engine::Engine<shogi::Hisshi>);
 
-/// What a client sees of a search that goes on; `certificate` may be null.
-Snapshot snapshot_of(const proto::ShogiAnalysisCall& call,
-                     const shogi::AnalysisProgress& progress,
-                     const shogi::abc::Certificate* certificate) {
+/// What a client sees of a search that goes on.
+Snapshot snapshot_of(const proto::ShogiAnalysisCall& call, const shogi::RootProgress& progress) {
     const shogi::Position& root = call.request.position;
-    const shogi::AnalysisAnswer so_far = proto::answer_so_far(root, progress, call.request.rules);
+    const shogi::AnalysisAnswer so_far =
+        proto::answer_so_far(root, progress.search, call.request.rules);
     proto::AnswerNotes notes = call.notes;
-    notes.certificate = certificate;
-    return Snapshot{
-        .progress = shared_text(proto::encode_shogi_progress(root, progress, certificate)),
-        .best = shared_text(proto::encode_shogi_answer(root, so_far, notes)),
-        .best_text = shared_text(proto::shogi_answer_text(so_far)),
-        .depth_complete = progress.depth_complete};
-}
-
-Outcome outcome_of(const proto::ShogiAnalysisCall& call,
-                   const shogi::AnalysisAnswer& answer,
-                   const shogi::abc::Certificate& certificate) {
-    proto::AnswerNotes notes = call.notes;
-    notes.certificate = &certificate;
-    return Outcome{
-        .body = shared_text(proto::encode_shogi_answer(call.request.position, answer, notes)),
-        .text = shared_text(proto::shogi_answer_text(answer)),
-        .stopped_by = answer.stopped_by,
-        .nodes = answer.result.nodes,
-        .depth = answer.result.depth - (answer.result.depth_complete ? 0 : 1)};
-}
-
-Outcome run_abc(const proto::ShogiAnalysisCall& call, RunContext& context) {
-    engine::CallSink<shogi::abc::AbcProgress, std::function<void(const shogi::abc::AbcProgress&)>>
-        sink([&](const shogi::abc::AbcProgress& progress) {
-            context.progress(snapshot_of(call, progress.search, &progress.certificate));
-        });
-    const shogi::abc::AbcRequest request{.search = call.request,
-                                         .options = call.choice.options,
-                                         .count_fully = call.choice.certificate};
-    const shogi::abc::AbcAnswer answer = context.worker.engine<shogi::abc::Abc>().analyse(
-        request, context.memory, context.stop, sink);
-    return outcome_of(call, answer.search, answer.certificate);
+    notes.source = progress.source;
+    notes.certificate = &progress.certificate;
+    return Snapshot{.progress = shared_text(
+                        proto::encode_shogi_progress(root, progress.search, &progress.certificate)),
+                    .best = shared_text(proto::encode_shogi_answer(root, so_far, notes)),
+                    .best_text = shared_text(proto::shogi_answer_text(so_far)),
+                    .depth_complete = progress.search.depth_complete};
 }
 
 Result<Outcome> run_shogi_analysis(const proto::ShogiAnalysisCall& call, RunContext& context) {
-    if (call.choice.abc) return run_abc(call, context);
-    engine::CallSink<shogi::AnalysisProgress, std::function<void(const shogi::AnalysisProgress&)>>
-        sink([&](const shogi::AnalysisProgress& progress) {
-            context.progress(snapshot_of(call, progress, nullptr));
+    engine::CallSink<shogi::RootProgress, std::function<void(const shogi::RootProgress&)>> sink(
+        [&](const shogi::RootProgress& progress) {
+            context.progress(snapshot_of(call, progress));
         });
-    const shogi::AnalysisAnswer answer = context.worker.engine<shogi::AlphaBeta>().analyse(
-        call.request, context.memory, context.stop, sink);
-    shogi::abc::Certificate certificate;
-    if (call.choice.certificate && !is_over(answer.status) && !context.stop.stop_requested()) {
-        certificate = context.worker.engine<shogi::abc::Abc>().certify(
-            call.request, answer, proto::kCertificateNodes, context.stop);
-    }
-    return outcome_of(call, answer, certificate);
+    const shogi::RootRequest request{.search = call.request,
+                                     .shares = call.shares,
+                                     .use_abc = call.choice.abc,
+                                     .abc_options = call.choice.options,
+                                     .certificate = call.choice.certificate,
+                                     .certificate_nodes = proto::kCertificateNodes};
+    const shogi::RootAnswer answer = context.worker.engine<shogi::RootAnalyser>().analyse(
+        request, context.memory, context.stop, sink);
+    proto::AnswerNotes notes = call.notes;
+    notes.source = answer.source;
+    notes.solvers = answer.solvers;
+    notes.certificate = &answer.certificate;
+    const shogi::AnalysisAnswer& search = answer.search;
+    return Outcome{
+        .body = shared_text(proto::encode_shogi_answer(call.request.position, search, notes)),
+        .text = shared_text(proto::shogi_answer_text(search)),
+        .stopped_by = search.stopped_by,
+        .nodes = search.result.nodes,
+        .depth = search.result.depth - (search.result.depth_complete ? 0 : 1)};
 }
 
-Result<PreparedCall> decode_shogi_analysis(const Payload& payload, const Limits& limits) {
-    auto decoded = proto::decode_shogi_analysis(input_of(payload, limits), published(limits));
+Result<PreparedCall> decode_shogi_analysis(const std::shared_ptr<const ShogiSetups>& setups,
+                                           const Payload& payload,
+                                           const Limits& limits) {
+    auto decoded = proto::decode_shogi_analysis(
+        input_of(payload, limits), published(limits), *setup_of(setups));
     if (!decoded) return fail(std::move(decoded.error()));
     std::string cache_key = decoded->cache_key;
     auto prepared = searching_call(std::move(decoded), run_shogi_analysis);
@@ -153,19 +138,24 @@ Result<PreparedCall> decode_shogi_position(const Payload& payload, const Limits&
 
 }  // namespace
 
-std::vector<MethodRow> shogi_rows() {
+std::vector<MethodRow> shogi_rows(const MethodResources& resources) {
     std::vector<MethodRow> rows;
     rows.push_back(
         {.method = {.name = "shogi.analysis",
                     .routes = get_and_post("/v1/shogi/analysis"),
                     .accepts_record = true,
                     .streams = true,
-                    .decode = decode_shogi_analysis},
+                    .decode =
+                        [setups = resources.shogi](const Payload& payload, const Limits& limits) {
+                            return decode_shogi_analysis(setups, payload, limits);
+                        }},
          .fields = proto::shogi_analysis_fields(),
          .summary = "Best move and best lines of a shogi position",
-         .description = "Searches a position and answers with its best lines. Every request ends "
-                        "in exactly one "
-                        "final answer; a cancelled one carries the best so far.",
+         .description =
+             "Answers with the best lines of a position. A proven mate by checks comes first, "
+             "then a proven hisshi (brinkmate), then what the search says; `source` "
+             "tells which. Every request ends in exactly one final answer; a cancelled "
+             "one carries the best so far.",
          .answer = "ShogiAnalysisAnswer",
          .event = "ShogiAnalysisEvent",
          .text = "the best move in USI; the status word when the game is over",

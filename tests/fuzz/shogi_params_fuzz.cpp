@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "proto/shogi.hpp"
+#include "proto/shogi_game.hpp"
 #include "proto/shogi_mate.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -38,6 +39,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (mate &&
         !nlohmann::json::accept(yomi::proto::encode_shogi_mate(*mate, yomi::shogi::TsumeAnswer())))
         std::abort();
+    const auto game = yomi::proto::decode_shogi_game(input, {});
+    if (game) {
+        yomi::shogi::GameAnalysis nothing;
+        nothing.values.resize(game->request.moves.size() + 1);
+        for (const auto move : game->request.moves)
+            nothing.moves.push_back({.move = move});
+        if (!nlohmann::json::accept(yomi::proto::encode_shogi_game(*game, nothing))) std::abort();
+    }
     if (position) {
         const std::string body = yomi::proto::encode_shogi_position(*position);
         if (!nlohmann::json::accept(body)) std::abort();

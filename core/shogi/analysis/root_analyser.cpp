@@ -20,8 +20,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The chosen move is held against a mate by the opponent for so much of the limit.
-constexpr int kSafetyPercent = 3;
+/// So much of the limit is kept back for the look at the chosen move, and so much of the limit is
+/// one such look.
+constexpr int kReservePercent = 5;
+constexpr int kSafetyPercent = 2;
+/// Less is not worth another look.
+constexpr std::uint64_t kLeastNodes = 100;
 /// So often a search begins again without a move that allows one.
 constexpr int kMostRefuted = 8;
 /// Beyond the end of abc's line: so deep, at most so many nodes; see `AlphaBeta` for its own.
@@ -185,8 +189,7 @@ void RootAnalyser::Impl::search(const Request& request,
                                 Answer& answer) {
     AnalysisRequest question = request.search;
     question.budget = rest_of(request.search.budget, answer.solvers.nodes);
-    // Time for the last look at the chosen move is kept back; nodes for it are taken as they come.
-    const auto safety = solver_share(request.search.budget, kSafetyPercent);
+    const auto safety = solver_share(request.search.budget, kReservePercent);
     const bool wary = safety && request.shares.tsume_percent > 0 && !proven_ && !request.use_abc;
     if (wary && safety->time && question.budget.time)
         *question.budget.time = std::max(*question.budget.time - *safety->time, milliseconds(1));
@@ -264,8 +267,10 @@ void RootAnalyser::Impl::refute(const AnalysisRequest& question,
         if (is_over(answer.search.status) || lines.empty() || !answer.search.bestmove) return;
         // A search that sees the mate itself has nothing better.
         if (lines.front().score.kind == Score::Kind::mate) return;
-        const auto share = solver_share(request.search.budget, kSafetyPercent);
-        if (!share) return;
+        auto share = solver_share(request.search.budget, kSafetyPercent);
+        const engine::Budget rest = rest_of(request.search.budget, answer.search.result.nodes);
+        if (!share || (rest.nodes && *rest.nodes < kLeastNodes)) return;
+        if (share->nodes && rest.nodes) share->nodes = std::min(*share->nodes, *rest.nodes);
         Position after = request.search.position;
         after.do_move(answer.search.bestmove);
         std::uint64_t nodes = 0;
@@ -287,6 +292,11 @@ void RootAnalyser::Impl::refute(const AnalysisRequest& question,
                   .pv = mate->pv};
         lost.pv.insert(lost.pv.begin(), refuted);
         again.budget = rest_of(request.search.budget, answer.search.result.nodes);
+        // The next look needs its part, too.
+        if (again.budget.nodes)
+            *again.budget.nodes = std::max<std::uint64_t>(*again.budget.nodes / 2, 1);
+        if (again.budget.time)
+            *again.budget.time = std::max(*again.budget.time / 2, milliseconds(1));
         again.multipv = 1;
         engine::NullSink<AnalysisProgress> quiet;
         AnalysisAnswer next;

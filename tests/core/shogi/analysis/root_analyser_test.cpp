@@ -157,10 +157,12 @@ TEST(RootAnalyser, LeavesWarmTablesToTheSearch) {
     RootAnalyser analyser;
     engine::SearchMemory memory(std::size_t{4} << 20);
     engine::NullSink<RootProgress> quiet;
-    const RootRequest request = request_of("startpos moves 7g7f 3c3d 8h2b+ 3a2b", 30'000);
+    RootRequest request;
+    request.search.position = position_of("startpos moves 7g7f 3c3d 8h2b+ 3a2b");
+    request.search.budget.depth = 6;
     const RootAnswer cold = analyser.analyse(request, memory, {}, quiet);
     const RootAnswer warm = analyser.analyse(request, memory, {}, quiet);
-    EXPECT_GT(warm.search.result.depth, cold.search.result.depth);
+    EXPECT_LT(warm.search.result.nodes, cold.search.result.nodes);
 }
 
 TEST(RootAnalyser, KeepsToTheMovesThatItMayPlay) {
@@ -242,6 +244,38 @@ TEST(RootAnalyser, KeepsWithinItsTime) {
         // A busy machine stretches everything; ten times is a defect.
         EXPECT_LT(took, 10 * time + 1s);
     }
+}
+
+/// Whether the side to move has no mate by checks: proven.
+bool is_safe(const Position& position) {
+    TsumeRequest request{.position = position, .attacker = position.side_to_move()};
+    request.budget.nodes = 50'000;
+    request.shortest = false;
+    engine::SearchMemory memory(std::size_t{8} << 20);
+    engine::NullSink<TsumeProgress> quiet;
+    return Tsume().analyse(request, memory, {}, quiet).verdict == Verdict::nomate;
+}
+
+TEST(RootAnalyser, DoesNotWalkIntoAMateThatTheSolverSees) {
+    // A piece hangs, and whoever takes it is mated in 7 plies; some other move holds.
+    int walked = 0;
+    for (const std::string_view text : {"sfen pkpg5/9/9/3+R5/9/9/6s2/6R2/2K6 w 3G2n 1",
+                                        "sfen 1k7/nss6/9/+B1+B6/9/9/1s7/1R7/7K1 w 2GSn 1",
+                                        "sfen 1k7/1ng6/9/3+R5/9/9/6s2/6R2/2K6 w GSNLgsnl 1"}) {
+        SCOPED_TRACE(text);
+        RootRequest request = request_of(text, 40'000);
+        const RootAnswer wary = analyse(request);
+        Position after = request.search.position;
+        after.do_move(wary.search.bestmove);
+        EXPECT_TRUE(is_safe(after)) << to_usi(wary.search.bestmove);
+        EXPECT_EQ(wary.search.result.lines.front().pv.front(), wary.search.bestmove);
+        EXPECT_LE(wary.search.result.nodes, 40'000U + 8);
+        request.shares = {.tsume_percent = 0, .hisshi_percent = 0};
+        after = request.search.position;
+        after.do_move(analyse(request).search.bestmove);
+        walked += is_safe(after) ? 0 : 1;
+    }
+    EXPECT_GT(walked, 0) << "the search alone does";
 }
 
 TEST(SolverShare, IsAPartOfWhatLimits) {

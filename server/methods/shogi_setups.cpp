@@ -1,0 +1,19 @@
+#include "server/methods/shogi_setups.hpp"
+
+namespace yomi::server {
+
+Result<proto::ShogiSetup> load_shogi_setup(const std::string& eval_file,
+                                           int fv_scale,
+                                           int tsume_percent,
+                                           int hisshi_percent) {
+    proto::ShogiSetup setup{.net = {.fv_scale = fv_scale},
+                            .tsume_percent = tsume_percent,
+                            .hisshi_percent = hisshi_percent};
+    if (eval_file.empty()) return setup;
+    auto net = shogi::eval::nnue::Net::read(eval_file);
+    if (!net) return fail(std::move(net.error()));
+    setup.net.net = std::move(*net);
+    return setup;
+}
+
+}  // namespace yomi::server
