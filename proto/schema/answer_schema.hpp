@@ -20,5 +20,6 @@ nlohmann::ordered_json shogi_abc_schemas();
 nlohmann::ordered_json shogi_game_schemas();
 nlohmann::ordered_json othello_schemas();
 nlohmann::ordered_json othello_analysis_schemas();
+nlohmann::ordered_json othello_book_schemas();
 
 }  // namespace yomi::proto

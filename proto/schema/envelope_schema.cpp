@@ -166,7 +166,8 @@ nlohmann::ordered_json answer_schemas() {
                              shogi_abc_schemas(),
                              shogi_game_schemas(),
                              othello_schemas(),
-                             othello_analysis_schemas()}) {
+                             othello_analysis_schemas(),
+                             othello_book_schemas()}) {
         for (const auto& [name, schema] : part.items())
             schemas[name] = schema;
     }

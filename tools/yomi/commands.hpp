@@ -21,5 +21,6 @@ void add_perft(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
 void add_net(CLI::App& app, int& status);
 void add_gtp(CLI::App& app, int& status);
+void add_book(CLI::App& app, int& status);
 
 }  // namespace yomi::cli

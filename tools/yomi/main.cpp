@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     yomi::cli::add_probe(app, status);
     yomi::cli::add_net(app, status);
     yomi::cli::add_gtp(app, status);
+    yomi::cli::add_book(app, status);
 
     try {
         app.parse(argc, argv);
