@@ -150,9 +150,14 @@ private:
         }
         if (record_.is_ending(node)) {
             break_line();
+            const std::string words = one_line(data.ending_text);
+            const bool silent = data.ending == Ending::other && trim_blanks(words).empty();
+            if (silent && !kif_) {  // of KIF, `write_numbered` has said it
+                warn("ending_replaced", "an ending without a word; 中断 is written");
+            }
             out_.text += "まで" + std::to_string(depth - 1) + "手で" +
-                         closing_words(data.ending,
-                                       one_line(data.ending_text),
+                         closing_words(silent ? Ending::interrupt : data.ending,
+                                       words,
                                        side_at(record_, depth - 1),
                                        handicap_) +
                          "\n";

@@ -198,6 +198,7 @@ void warn_of_the_rest(const Record& record, WrittenRecord& out, std::string_view
     };
     const std::vector<NodeIndex> line = record.main_line();
     if (record.tree().size() + 1 > line.size()) warn("variations_left_out", "variations");
+    if (record.is_ending(line.back())) warn("ending_left_out", "endings");
     bool comments = false;
     for (const NodeIndex node : line) {
         const NodeData& data = record.data(node);
@@ -240,6 +241,11 @@ WrittenRecord write_sfen(const Record& record) {
     RecordCursor cursor(record.root());
     cursor.go_to(record.tree(), record.main_line().back());
     out.text = to_sfen(cursor.setup()) + "\n";
+    if (cursor.setup() != record.root()) {
+        out.warnings.push_back({.code = "moves_left_out",
+                                .message = "SFEN is one position: the end of the main line"});
+    }
+    warn_of_the_rest(record, out, "SFEN");
     return out;
 }
 

@@ -1,4 +1,5 @@
 // Records written and read back: fixed points, equal trees, random games through every format.
+#include <gmock/gmock.h>
 #include <string>
 #include <vector>
 
@@ -145,6 +146,61 @@ TEST(RecordRoundTrip, KeepsFouls) {
             EXPECT_NE(listed(read->warnings).find("illegal_move"), std::string::npos) << text;
         }
     }
+}
+
+// An ending may be called anything: what KIF would read as a move, a number or nothing is left out
+// with a warning, and no writer breaks.
+TEST(RecordRoundTrip, WritesEndingsOfAnyWord) {
+    for (const char* const word :
+         {"休憩",    "5",    "５",     "五",     "55",        "0",   "同", "同銀", "▲",
+          "▲７六歩", "+",    "(",      "( 0:01", " ",         "\t",  "\n", "a\nb", "a b",
+          "　",      "７六", "７六歩", "投了",   "*",         "#",   "&x", "'",    "%TORYO",
+          "resign",  "～",   "~",      ",",      "変化：1手", "まで"}) {
+        Record record = read_kifu("   1 ７六歩(77)\n")->record;
+        ASSERT_TRUE(record.add_ending(record.main_line().back(), Ending::other, word));
+        for (const RecordFormat format : kAll) {
+            const WrittenRecord written = write_record(record, format);
+            const auto read = read_record(written.text, {.format = format});
+            ASSERT_TRUE(read) << to_string(format) << " " << word << ": " << read.error().message
+                              << "\n"
+                              << written.text;
+            if (format == RecordFormat::bod || format == RecordFormat::sfen) continue;
+            ASSERT_EQ(main_moves(read->record), main_moves(record)) << written.text;
+            const auto end = read->record.main_line().back();
+            EXPECT_TRUE(!written.warnings.empty() || read->record.is_ending(end))
+                << to_string(format) << ": '" << word << "' is gone without a word\n"
+                << written.text;
+        }
+    }
+}
+
+TEST(RecordRoundTrip, SaysWhatAFormatCannotKeep) {
+    const auto record = read_kifu(
+        "手合割：平手\n"
+        "   1 ７六歩(77)\n"
+        "*a comment\n"
+        "   2 ３四歩(33)\n"
+        "   3 投了\n"
+        "変化：2手\n"
+        "   2 ８四歩(83)\n");
+    ASSERT_TRUE(record);
+    const auto codes = [&](RecordFormat format) {
+        std::vector<std::string> list;
+        for (const RecordWarning& w : write_record(record->record, format).warnings)
+            list.push_back(w.code);
+        return list;
+    };
+    using testing::Contains;
+    EXPECT_THAT(codes(RecordFormat::sfen), Contains("moves_left_out"));
+    EXPECT_THAT(codes(RecordFormat::sfen), Contains("variations_left_out"));
+    EXPECT_THAT(codes(RecordFormat::sfen), Contains("comments_left_out"));
+    EXPECT_THAT(codes(RecordFormat::usi), Contains("variations_left_out"));
+    EXPECT_THAT(codes(RecordFormat::usi), Contains("comments_left_out"));
+    EXPECT_THAT(codes(RecordFormat::usi), Contains("ending_left_out"));
+    EXPECT_THAT(codes(RecordFormat::csa), Contains("variations_left_out"));
+    EXPECT_THAT(codes(RecordFormat::bod), Contains("variations_left_out"));
+    EXPECT_THAT(codes(RecordFormat::usen), Contains("comments_left_out"));
+    EXPECT_THAT(codes(RecordFormat::kif), testing::IsEmpty());
 }
 
 }  // namespace
