@@ -233,6 +233,7 @@ void FrontEnd::obey(const command::Go& go) {
     Search::Setting setting;
     setting.request.position = game_->position;
     setting.request.multipv = options_.multipv;
+    setting.request.keep_learning = true;
     setting.request.evaluation = options_.evaluation;
     setting.request.net = options_.net;
     setting.request.budget.threads = options_.threads;

@@ -6,6 +6,7 @@
 #include "core/shogi/movegen.hpp"
 #include "core/shogi/search/crew.hpp"
 #include "core/shogi/search/deepening.hpp"
+#include "core/shogi/search/mate_scout.hpp"
 #include "core/shogi/search/ordering.hpp"
 #include "core/shogi/search/searcher.hpp"
 
@@ -23,6 +24,10 @@ constexpr int kForcedMoveDepth = 8;
 constexpr int kVerifyDepth = 8;
 constexpr std::uint64_t kVerifyNodes = 20'000;
 constexpr Value kVerifyMargin = 150;
+/// The mate solver may spend one node in so many, at least so many at a time, on so many plies.
+constexpr std::uint64_t kScoutShare = 16;
+constexpr std::uint64_t kScoutLeast = 64;
+constexpr std::size_t kScoutPlies = 6;
 
 /// For searches whose progress nobody follows.
 class Unobserved final : public search::SearchObserver {
@@ -42,14 +47,22 @@ struct AlphaBeta::Impl final : search::SearchObserver {
 
     void on_poll() override;
     void on_new_best(const RootMove& best) override;
-    [[nodiscard]] std::uint64_t other_nodes() const override { return crew_.nodes(); }
+    [[nodiscard]] std::uint64_t other_nodes() const override {
+        return crew_.nodes() + scout_.nodes();
+    }
 
 private:
     void list_root_moves(const Request& request);
     void iterate();
     int follow_guide();
     void verify_lines(const search::Limits& limits);
-    [[nodiscard]] std::uint64_t nodes() const { return searcher_.nodes() + crew_.nodes(); }
+    [[nodiscard]] std::vector<Move> scout(const Position& position, std::uint64_t share);
+    void scout_root();
+    void scout_line();
+    void prefer_mate();
+    [[nodiscard]] std::uint64_t nodes() const {
+        return searcher_.nodes() + crew_.nodes() + scout_.nodes();
+    }
     [[nodiscard]] StopReason finished(int depth) const;
     void take_lines(int depth, bool complete);
     void report(bool depth_complete);
@@ -60,6 +73,8 @@ private:
     search::Searcher searcher_;
     search::TranspositionTable table_;
     search::Crew crew_;
+    search::MateScout scout_;
+    std::optional<RootMove> mate_;  ///< found by the scout
     std::vector<RootMove> moves_;
     std::vector<Value> previous_;  ///< score of each line in the last completed depth
     Progress state_;               ///< what is reported and answered
@@ -94,6 +109,7 @@ AlphaBeta::Answer AlphaBeta::Impl::analyse(const Request& request,
     last_report_ = limits.start();
     state_ = Progress{};
     previous_.clear();
+    mate_.reset();
     depth_ = 0;
 
     Answer answer;
@@ -114,12 +130,19 @@ AlphaBeta::Answer AlphaBeta::Impl::analyse(const Request& request,
         return answer;
     }
 
-    table_.attach(memory, eval::Evaluator::tag(request.evaluation, request.net));
-    searcher_.begin(
-        request.position, table_, limits, *this, request.evaluation, request.rules, request.net);
+    const bool warm = table_.attach(memory, eval::Evaluator::tag(request.evaluation, request.net));
+    searcher_.begin(request.position,
+                    table_,
+                    limits,
+                    *this,
+                    request.evaluation,
+                    request.rules,
+                    request.net,
+                    request.keep_learning && warm);
     list_root_moves(request);
     StopReason reason = StopReason::completed;
     if (!moves_.empty()) {
+        scout_.begin(limits.token());
         searcher_.score_statically(moves_);
         answer.guided = follow_guide();
         take_lines(0, false);
@@ -160,6 +183,7 @@ void AlphaBeta::Impl::list_root_moves(const Request& request) {
 void AlphaBeta::Impl::iterate() {
     for (int depth = 1; depth <= search::kMaxDepth; ++depth) {
         if (searcher_.poll()) return;
+        scout_root();
         depth_ = depth;
         // The table may have lost the guide since.
         for (const auto& line : request_->guide)
@@ -169,10 +193,65 @@ void AlphaBeta::Impl::iterate() {
                 first < previous_.size() ? std::optional(previous_[first]) : std::nullopt;
             if (!search::search_line(searcher_, moves_, first, depth, previous)) return;
         }
+        prefer_mate();
         take_lines(depth, true);
         report(true);
         if (finished(depth) != StopReason::completed) return;
+        scout_line();
     }
+}
+
+/// A mate from `position`, for one `share`th of what the solver may still spend.
+std::vector<Move> AlphaBeta::Impl::scout(const Position& position, std::uint64_t share) {
+    const std::uint64_t quota = nodes() / kScoutShare;
+    const std::uint64_t spent = scout_.nodes();
+    if (quota < spent + kScoutLeast) return {};
+    std::vector<Move> line = scout_.look(position, (quota - spent) / share);
+    const int last_ply = position.ply() + static_cast<int>(line.size()) - 1;
+    // A mate after the last ply allowed is none.
+    if (request_->rules.max_plies > 0 && last_ply > request_->rules.max_plies) line.clear();
+    return line;
+}
+
+/// Asks the mate solver about the root, as long as no mate is known.
+void AlphaBeta::Impl::scout_root() {
+    if (mate_ || search::is_mate(moves_.front().score)) return;
+    std::vector<Move> line = scout(request_->position, 2);
+    if (line.empty()) return;
+    const auto first = std::find_if(
+        moves_.begin(), moves_.end(), [&](const RootMove& m) { return m.move == line.front(); });
+    if (first == moves_.end()) return;  // not among the moves asked about
+    const int plies = static_cast<int>(line.size());
+    mate_ = RootMove{.move = line.front(),
+                     .score = search::mate_in(plies),
+                     .seldepth = plies,
+                     .pv = std::move(line)};
+    prefer_mate();
+    take_lines(depth_, depth_ > 0);
+}
+
+/// Asks the mate solver about the positions of the best line.
+void AlphaBeta::Impl::scout_line() {
+    const RootMove& best = moves_.front();
+    if (search::is_mate(best.score)) return;
+    Position walker = request_->position;
+    std::vector<Move> way;
+    for (const Move move : best.pv) {
+        if (way.size() >= kScoutPlies) return;
+        walker.do_move(move);
+        way.push_back(move);
+        std::vector<Move> line = scout(walker, 4);
+        if (!line.empty()) searcher_.know_mate(way, std::move(line));
+    }
+}
+
+/// The scout's mate is the best move unless the search has found a shorter one.
+void AlphaBeta::Impl::prefer_mate() {
+    if (!mate_ || moves_.front().score >= mate_->score) return;
+    const auto found = std::find_if(
+        moves_.begin(), moves_.end(), [this](const RootMove& m) { return m.move == mate_->move; });
+    *found = *mate_;
+    std::rotate(moves_.begin(), found, found + 1);
 }
 
 /// Brings the guide's first moves to the front and its lines into the table.
@@ -292,7 +371,7 @@ void AlphaBeta::Impl::on_poll() {
 void AlphaBeta::Impl::on_new_best(const RootMove& best) {
     // A better move found half-way through a depth is worth more than the whole depth before it.
     // With several lines only whole depths count, because all lines belong to one depth.
-    if (lines_ != 1 || depth_ < 2) return;
+    if (lines_ != 1 || depth_ < 2 || (mate_ && best.score < mate_->score)) return;
     state_.depth = depth_;
     state_.depth_complete = false;
     state_.seldepth = std::max(state_.seldepth, best.seldepth);

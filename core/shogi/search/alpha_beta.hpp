@@ -68,6 +68,9 @@ struct AnalysisRequest {
     /// Search on from the end of each line of the answer. Takes a tenth of a time limit, and up to
     /// 20,000 nodes a line beside a node limit.
     bool verify = false;
+    /// Start from what this instance learned in its last search, if `memory` is warm: for the moves
+    /// of one game. The answer depends on that search then.
+    bool keep_learning = false;
 };
 
 struct AnalysisAnswer {

@@ -21,7 +21,7 @@ bool search_line(Searcher& searcher,
     Value window = kFirstWindow;
     Value alpha = -kInfinite;
     Value beta = kInfinite;
-    if (depth >= kWindowFromDepth && previous && !is_mate(*previous)) {
+    if (depth >= kWindowFromDepth && previous && !is_decisive(*previous)) {
         alpha = std::max(*previous - window, -kInfinite);
         beta = std::min(*previous + window, kInfinite);
     }

@@ -107,7 +107,7 @@ void Searcher::reward(const Node& node, Move best, const Tried& tried) {
 
 /// A node that the table cuts off is one more success of its move.
 void Searcher::learn_from_table_cut(const Node& node) {
-    if (!node.table_move || node.hit.value < node.beta || is_mate(node.hit.value)) return;
+    if (!node.table_move || node.hit.value < node.beta || is_decisive(node.hit.value)) return;
     if (!is_tactical(position_, node.table_move)) {
         learn_quiet(node.ply, node.table_move, history_bonus(node.depth) / 2);
     }
@@ -145,7 +145,7 @@ Value Searcher::correction(int ply) {
 }
 
 void Searcher::learn_correction(const Node& node, Value best) {
-    if (is_mate(best)) return;
+    if (is_decisive(best)) return;
     const Color side = position_.side_to_move();
     const int bonus = std::clamp(
         4 * (best - node.static_eval) * node.depth, -kHistoryLimit / 4, kHistoryLimit / 4);

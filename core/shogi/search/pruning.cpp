@@ -38,19 +38,18 @@ constexpr int late_move_limit(int depth, bool improving) noexcept {
 }  // namespace
 
 std::optional<Value> Searcher::prune_node(Node& node) {
-    if (is_mate(node.beta) || is_mate(node.alpha)) return std::nullopt;
+    if (is_decisive(node.beta) || is_decisive(node.alpha)) return std::nullopt;
     // A pass would let the opponent declare, and so would most quiet moves: nothing is ahead then.
     if (may_declare(position_, ~position_.side_to_move(), rules_.declaration)) return std::nullopt;
     // 6. Razoring: so far behind that only captures could help; ask them.
     if (node.depth <= kRazorDepth &&
         node.eval + kRazorBase + kRazorMargin * node.depth * node.depth <= node.alpha) {
         const Value value = quiescence<false>(node.alpha, node.alpha + 1, node.ply);
-        if (stopped() || (value <= node.alpha && !is_mate(value))) return value;
+        if (stopped() || (value <= node.alpha && !is_decisive(value))) return value;
     }
     // 7. Reverse futility: so far ahead that a few quiet plies will not change it.
     const int margin = kReverseFutilityMargin * (node.depth - (node.improving ? 1 : 0));
-    if (!node.on_pv && node.depth <= kReverseFutilityDepth && node.eval - margin >= node.beta &&
-        node.eval < kRuleWin - kMaxPly) {
+    if (!node.on_pv && node.depth <= kReverseFutilityDepth && node.eval - margin >= node.beta) {
         return (2 * node.eval + node.beta) / 3;
     }
     // 8. Null move.
@@ -77,7 +76,7 @@ std::optional<Value> Searcher::try_null_move(const Node& node) {
     position_.undo_null_move();
     if (stopped() || value < node.beta) return std::nullopt;
     // A pass proves no mate.
-    const Value claim = is_mate(value) ? node.beta : value;
+    const Value claim = is_decisive(value) ? node.beta : value;
     if (null_move_from_ > 0 || node.depth < kVerifyDepth) return claim;
     // Deep down a pass may hide zugzwang: verify with real moves for the side that passed.
     null_move_from_ = node.ply + 3 * (node.depth - less) / 4;
@@ -93,7 +92,7 @@ std::optional<Value> Searcher::try_captures(const Node& node) {
     const TableHit& hit = node.hit;
     const bool hopeless = hit.value != kNoValue && hit.value < target &&
                           hit.depth >= node.depth - 3 && hit.bound != TableBound::lower;
-    if (node.depth < kProbCutDepth || is_mate(target) || hopeless) return std::nullopt;
+    if (node.depth < kProbCutDepth || is_decisive(target) || hopeless) return std::nullopt;
     MovePicker picker(position_, histories_, hints(node), MovePicker::Kind::quiescence);
     while (const Move move = picker.next()) {
         if (!see_ge(position_, move, target - node.static_eval)) continue;
@@ -109,7 +108,7 @@ std::optional<Value> Searcher::try_captures(const Node& node) {
         }
         undo_move();
         if (stopped()) return std::nullopt;
-        if (value < target || is_mate(value)) continue;
+        if (value < target || is_decisive(value)) continue;
         table_->store(table_key(),
                       node.ply,
                       value,

@@ -16,6 +16,7 @@ constexpr int kSingularMargin = 2;  // a ply
 constexpr int kDoubleMargin = 18;
 constexpr int kTripleMargin = 110;
 constexpr int kDeeperMargin = 45;
+constexpr Value kUnseenMargin = 200;
 
 // Reductions: 1,024 is a ply.
 constexpr int kPly = 1'024;
@@ -34,6 +35,11 @@ Value Searcher::search(Value alpha, Value beta, int depth, int ply, bool cut_nod
     alpha = std::max(alpha, mated_in(ply));
     beta = std::min(beta, mate_in(ply + 1));
     if (alpha >= beta) return alpha;
+
+    // A mate shown by the solver needs no search.
+    if (Pv) {
+        if (const auto value = known_mate(ply)) return *value;
+    }
 
     // 3. Transposition table. Principal variation nodes are searched on, so that lines stay whole.
     Node node{.alpha = alpha,
@@ -167,7 +173,7 @@ void Searcher::judge_statically(Node& node) {
             std::clamp(node.raw_eval + correction(node.ply), -kEvalLimit, kEvalLimit);
         node.eval = node.static_eval;
         const Value known = node.hit.value;
-        if (known != kNoValue && !is_mate(known)) {
+        if (known != kNoValue && !is_decisive(known)) {
             const bool better = known > node.eval && node.hit.bound != TableBound::upper;
             const bool worse = known < node.eval && node.hit.bound != TableBound::lower;
             if (better || worse) node.eval = known;
@@ -186,6 +192,7 @@ Value Searcher::search_moves(Node& node) {
     const Value old_alpha = node.alpha;
     Value best = -kInfinite;
     Move best_move;
+    bool pruned = false;
     Tried tried;
     Try next{};
     const CheckInfo check_info = position_.check_info();
@@ -199,7 +206,10 @@ Value Searcher::search_moves(Node& node) {
         next.gives_check = position_.gives_check(move, check_info);
 
         // 11. Prune the move, once some move is known not to lose at once.
-        if (best > -kMateBound && prune_move(node, next, picker)) continue;
+        if (best > -kMateBound && prune_move(node, next, picker)) {
+            pruned = true;
+            continue;
+        }
 
         // 12. Extensions.
         std::optional<Value> cut;
@@ -223,7 +233,7 @@ Value Searcher::search_moves(Node& node) {
                 if (value >= node.beta) break;
                 node.alpha = value;
                 // One move is good enough: the others have to prove themselves at less depth.
-                if (node.depth > 3 && node.depth < 14 && !is_mate(value)) --node.depth;
+                if (node.depth > 3 && node.depth < 14 && !is_decisive(value)) --node.depth;
             }
         }
         if (move != best_move) tried.add(move, next.tactical);
@@ -231,6 +241,12 @@ Value Searcher::search_moves(Node& node) {
 
     // 16. No legal move loses, in check or not.
     if (next.count == 0) return excluded ? node.alpha : mated_in(ply);
+
+    // What was not looked at is worth about what the evaluation says, whatever the moves that were
+    // looked at lost: else a node whose first move hangs a piece would pass for lost.
+    if (pruned && best <= old_alpha) {
+        best = std::max(best, std::min(old_alpha, node.static_eval) - kUnseenMargin);
+    }
 
     // 17. Learn from a cut-off and remember the result.
     if (best >= node.beta) {
@@ -271,7 +287,7 @@ Value Searcher::search_child(
             std::max(std::min(new_depth - less / kPly, new_depth + (Pv ? 1 : 0)), 1);
         value = -search<false>(-node.alpha - 1, -node.alpha, reduced, next, true);
         null_window = value > node.alpha && reduced < new_depth;
-        if (null_window && !stopped() && !is_mate(value)) {
+        if (null_window && !stopped() && !is_decisive(value)) {
             // Much better than thought: look deeper; hardly better: less deep.
             if (value > best + kDeeperMargin + 2 * new_depth && node.ply < 2 * root_depth_) {
                 ++new_depth;
@@ -296,7 +312,7 @@ int Searcher::extension(const Node& node, const Try& move, std::optional<Value>&
     const bool singular_candidate =
         node.depth >= kSingularDepth && move.move == node.table_move && !frame(node.ply).excluded &&
         node.hit.depth >= node.depth - 3 && node.hit.value != kNoValue &&
-        !is_mate(node.hit.value) &&
+        !is_decisive(node.hit.value) &&
         (node.hit.bound == TableBound::lower || node.hit.bound == TableBound::exact);
     if (singular_candidate) return singular_extension(node, move.move, cut);
     // A sound check of a principal variation is followed up; elsewhere that checks are never
@@ -320,7 +336,7 @@ int Searcher::singular_extension(const Node& node, Move move, std::optional<Valu
         return far_alone ? 3 : alone ? 2 : 1;
     }
     // Another move alone already fails high.
-    if (value >= node.beta && !is_mate(value)) {
+    if (value >= node.beta && !is_decisive(value)) {
         cut = value;
         return 0;
     }

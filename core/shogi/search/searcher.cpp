@@ -20,14 +20,16 @@ void Searcher::begin(const Position& root,
                      SearchObserver& observer,
                      eval::Kind evaluation,
                      const RuleSet& rules,
-                     const eval::NetChoice& net) {
+                     const eval::NetChoice& net,
+                     bool keep_learning) {
     position_ = root;
     rules_ = rules;
     rules_key_ = rules == RuleSet{} ? 0
                                     : mix64((static_cast<std::uint64_t>(rules.max_plies) << 8) |
                                             (static_cast<std::uint64_t>(rules.declaration) + 1));
     evaluator_.reset(position_, evaluation, net);
-    histories_.clear();
+    if (!keep_learning) histories_.clear();
+    mates_.clear();
     frames_.fill(Frame{});
     // A look-back past the root meets the row of "no move", which is never rewarded by a real move.
     for (Frame& f : frames_)
@@ -188,6 +190,35 @@ int Searcher::follow(const std::vector<Move>& line) {
         ++followed;
     }
     return followed;
+}
+
+void Searcher::know_mate(const std::vector<Move>& pv, std::vector<Move> mate) {
+    Position walker = position_;
+    for (const Move move : pv)
+        walker.do_move(move);
+    const int ply = static_cast<int>(pv.size());
+    const std::uint64_t key = table_key_of(walker);
+    table_->store(key,
+                  ply,
+                  mate_in(ply + static_cast<int>(mate.size())),
+                  TableBound::exact,
+                  kMaxDepth,
+                  kNoValue,
+                  mate.front(),
+                  true);
+    mates_[key] = std::move(mate);
+}
+
+std::optional<Value> Searcher::known_mate(int ply) {
+    if (mates_.empty()) return std::nullopt;
+    const auto found = mates_.find(table_key());
+    if (found == mates_.end()) return std::nullopt;
+    const std::vector<Move>& line = found->second;
+    const auto p = static_cast<std::size_t>(ply);
+    if (p + line.size() > pv_[p].size()) return std::nullopt;
+    std::copy(line.begin(), line.end(), pv_[p].begin() + ply);
+    pv_end_[p] = ply + static_cast<int>(line.size());
+    return mate_in(pv_end_[p]);
 }
 
 void Searcher::prolong(std::vector<Move>& pv, int length) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "core/shogi/eval/evaluator.hpp"
@@ -49,14 +50,16 @@ class Searcher {
 public:
     Searcher();
 
-    /// Takes a copy of `root` with its history and forgets everything learned before.
+    /// Takes a copy of `root` with its history and forgets everything learned before, unless
+    /// `keep_learning`.
     void begin(const Position& root,
                TranspositionTable& table,
                const Limits& limits,
                SearchObserver& observer,
                eval::Kind evaluation = eval::Kind::classic,
                const RuleSet& rules = {},
-               const eval::NetChoice& net = {});
+               const eval::NetChoice& net = {},
+               bool keep_learning = false);
 
     /// Searches root moves `first`.. of `moves` in the window; scores and lines go into `moves`.
     /// Returns the best score (fail-soft); meaningless once `stopped()`.
@@ -69,6 +72,10 @@ public:
     /// Writes the moves of `line` (from the root) into the table where it knows no move yet, so
     /// that they are searched first. Stops at an illegal move; returns how many moves it followed.
     int follow(const std::vector<Move>& line);
+
+    /// From now on the search knows that the side to move at the end of `pv` mates by `mate`, a
+    /// line up to the mate.
+    void know_mate(const std::vector<Move>& pv, std::vector<Move> mate);
 
     /// Prolongs `pv` with table moves while it is shorter than `length`; legal to the last, no
     /// repetition.
@@ -190,6 +197,8 @@ private:
     void do_move(Move move, int ply);
     void undo_move();
     Value evaluate();
+    /// A mate that the search was told of: its value, the line put into the row of `ply`.
+    [[nodiscard]] std::optional<Value> known_mate(int ply);
     bool enter(int ply);  ///< counts nothing, looks at limits; false when stopped
     void set_pv(int ply, Move move);
 
@@ -207,6 +216,8 @@ private:
     std::array<std::array<Move, kMaxPly + 1>, kMaxPly + 1> pv_;
     std::array<int, kMaxPly + 2> pv_end_{};
     std::array<int, 128> logs_{};  ///< 1,024 times the logarithm, for reductions
+
+    std::unordered_map<std::uint64_t, std::vector<Move>> mates_;  ///< by table key
 
     RuleSet rules_;
     std::uint64_t rules_key_ = 0;  ///< keeps values of other rules apart; 0 for the usual ones

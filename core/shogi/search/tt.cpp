@@ -61,12 +61,12 @@ static_assert(kNoValue16 == kNoValue && kMate < kNoValue);
 
 }  // namespace
 
-void TranspositionTable::attach(engine::SearchMemory& memory, std::uint64_t evaluation) noexcept {
+bool TranspositionTable::attach(engine::SearchMemory& memory, std::uint64_t evaluation) noexcept {
     entries_ = nullptr;
     clusters_ = 0;
     generation_ = 1;
     const std::size_t bytes = memory.size();
-    if (bytes < 2 * kClusterBytes) return;
+    if (bytes < 2 * kClusterBytes) return false;
     const bool warm = memory.claim(mix64(kLayoutTag ^ bytes ^ mix64(evaluation)));
     auto* words = reinterpret_cast<std::uint64_t*>(memory.bytes().data());
     const std::uint64_t previous = warm ? load(words[0]) : 0;
@@ -74,6 +74,7 @@ void TranspositionTable::attach(engine::SearchMemory& memory, std::uint64_t eval
     save(words[0], generation_);
     clusters_ = bytes / kClusterBytes - 1;
     entries_ = reinterpret_cast<Entry*>(memory.bytes().data() + kClusterBytes);
+    return warm;
 }
 
 TranspositionTable::Entry* TranspositionTable::cluster(std::uint64_t key) const noexcept {
@@ -110,6 +111,12 @@ void TranspositionTable::store(std::uint64_t key,
                                Move move,
                                bool on_pv) noexcept {
     if (clusters_ == 0) return;
+    // What the rules say of a loop belongs to the line that made it: elsewhere it would be a lie.
+    if (is_decisive(value) && !is_mate(value)) {
+        value = kNoValue;
+        bound = TableBound::none;
+        depth = 0;
+    }
     Entry* const first = cluster(key);
     Entry* victim = first;
     int worst = 1 << 20;

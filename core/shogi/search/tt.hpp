@@ -42,8 +42,8 @@ class TranspositionTable {
 public:
     /// Lays the table out in `memory`, warm if it held this layout before, and opens a new
     /// generation. `evaluation` names what the values come from: values of another one are not
-    /// warm.
-    void attach(engine::SearchMemory& memory, std::uint64_t evaluation = 0) noexcept;
+    /// warm. Returns whether something warm stayed.
+    bool attach(engine::SearchMemory& memory, std::uint64_t evaluation = 0) noexcept;
 
     [[nodiscard]] TableHit probe(std::uint64_t key, int ply) const noexcept;
     /// Keeps a deeper entry of the same position unless the new one is exact or nearly as deep; a

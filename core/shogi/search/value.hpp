@@ -39,6 +39,11 @@ constexpr bool is_mate(Value v) noexcept {
     return v >= kMateBound || v <= -kMateBound;
 }
 
+/// A mate, or a loop that the rules decide: no number to prune or blend by.
+constexpr bool is_decisive(Value v) noexcept {
+    return v > kEvalLimit || v < -kEvalLimit;
+}
+
 /// A table keeps mates as distance from its own node, because one node is reached at many plies.
 constexpr Value to_table(Value v, int ply) noexcept {
     if (v >= kMateBound) return v + ply;
