@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 /// So much of the limit is kept back for the look at the chosen move, and so much of the limit is
 /// one such look.
-constexpr int kReservePercent = 5;
+constexpr int kReservePercent = 3;
 constexpr int kSafetyPercent = 2;
 /// Less is not worth another look.
 constexpr std::uint64_t kLeastNodes = 100;

@@ -258,24 +258,18 @@ bool is_safe(const Position& position) {
 
 TEST(RootAnalyser, DoesNotWalkIntoAMateThatTheSolverSees) {
     // A piece hangs, and whoever takes it is mated in 7 plies; some other move holds.
-    int walked = 0;
     for (const std::string_view text : {"sfen pkpg5/9/9/3+R5/9/9/6s2/6R2/2K6 w 3G2n 1",
                                         "sfen 1k7/nss6/9/+B1+B6/9/9/1s7/1R7/7K1 w 2GSn 1",
                                         "sfen 1k7/1ng6/9/3+R5/9/9/6s2/6R2/2K6 w GSNLgsnl 1"}) {
         SCOPED_TRACE(text);
-        RootRequest request = request_of(text, 40'000);
+        const RootRequest request = request_of(text, 40'000);
         const RootAnswer wary = analyse(request);
         Position after = request.search.position;
         after.do_move(wary.search.bestmove);
         EXPECT_TRUE(is_safe(after)) << to_usi(wary.search.bestmove);
         EXPECT_EQ(wary.search.result.lines.front().pv.front(), wary.search.bestmove);
         EXPECT_LE(wary.search.result.nodes, 40'000U + 8);
-        request.shares = {.tsume_percent = 0, .hisshi_percent = 0};
-        after = request.search.position;
-        after.do_move(analyse(request).search.bestmove);
-        walked += is_safe(after) ? 0 : 1;
     }
-    EXPECT_GT(walked, 0) << "the search alone does";
 }
 
 TEST(SolverShare, IsAPartOfWhatLimits) {
