@@ -133,6 +133,13 @@ const std::array kRows = {
     KeyRow{.name = "shogi.hisshi_percent", .place = at<&S::shogi, &ShogiSettings::hisshi_percent>(), .unit = "percent", .min = 0, .max = 90,
            .doc = "The same for the solver of hisshi (brinkmate), which is asked when no mate is found.", .reload = true},
 
+    KeyRow{.name = "othello.book", .place = at<&S::othello, &OthelloSettings::book>(), .unit = "",
+           .doc = "File of the opening book, made where it is missing and begun with the shipped book; a path relative to the working directory. Empty: the shipped book in memory, whose changes go with the server."},
+    KeyRow{.name = "othello.book_map_mib", .place = at<&S::othello, &OthelloSettings::book_map_mib>(), .unit = "MiB", .min = 1, .max = 16 * kMiB,
+           .doc = "Largest size of that file. Address space only: the file grows as it is filled."},
+    KeyRow{.name = "othello.book_records", .place = at<&S::othello, &OthelloSettings::book_records>(), .unit = "records", .min = 0, .max = 4'000'000'000LL,
+           .doc = "Quota of the book, in blocks of 65536 records; 0: none."},
+
     KeyRow{.name = "log.level", .place = at<&S::log, &LogSettings::level>(), .unit = "", .choices = kLevels,
            .doc = "What is worth a line. Positions never appear at info or above.", .reload = true},
     KeyRow{.name = "log.format", .place = at<&S::log, &LogSettings::format>(), .unit = "", .choices = kFormats,

@@ -161,7 +161,7 @@ Result<Settings> load(const Sources& sources) {
 }
 
 Result<void> check(const Settings& settings) {
-    const auto& [server, admin, auth, pool, limits, jobs, cache, shogi, log] = settings;
+    const auto& [server, admin, auth, pool, limits, jobs, cache, shogi, othello, log] = settings;
     if (!is_loopback(server.listen) && auth.keys.empty() && !auth.allow_anonymous) {
         return contradiction("auth.allow_anonymous",
                              "server.listen is " + server.listen +

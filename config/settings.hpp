@@ -118,6 +118,14 @@ struct ShogiSettings {
     friend bool operator==(const ShogiSettings&, const ShogiSettings&) = default;
 };
 
+struct OthelloSettings {
+    std::string book;  ///< file of the opening book; empty: the shipped one, in memory
+    std::size_t book_map_mib = 16'384;  ///< most that the file may take
+    std::size_t book_records = 0;       ///< quota in records, 0: none
+
+    friend bool operator==(const OthelloSettings&, const OthelloSettings&) = default;
+};
+
 struct LogSettings {
     std::string level = "info";   ///< trace, debug, info, warn, error, critical or off
     std::string format = "text";  ///< "text" or "json" (one object a line)
@@ -136,6 +144,7 @@ struct Settings {
     JobSettings jobs;
     CacheSettings cache;
     ShogiSettings shogi;
+    OthelloSettings othello;
     LogSettings log;
 
     friend bool operator==(const Settings&, const Settings&) = default;

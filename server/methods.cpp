@@ -15,6 +15,8 @@ std::vector<MethodRow> method_rows(const MethodResources& resources) {
                        &shogi_record_rows,
                        &othello_rows,
                        &othello_search_rows,
+                       &othello_book_rows,
+                       &othello_book_edit_rows,
                        &service_rows}) {
         std::vector<MethodRow> some = rows(resources);
         std::move(some.begin(), some.end(), std::back_inserter(all));

@@ -8,11 +8,13 @@
 
 namespace yomi::server {
 
+class OthelloBook;
 class ShogiSetups;
 
 /// What methods need beside the request. Null members: what a server without settings has.
 struct MethodResources {
     std::shared_ptr<const ShogiSetups> shogi;
+    std::shared_ptr<OthelloBook> othello_book = {};
 };
 
 /// THE list of methods: every name that the server answers to, with its decoding, its engine and

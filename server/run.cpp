@@ -15,6 +15,7 @@
 #include "proto/envelope.hpp"
 #include "proto/version.hpp"
 #include "server/methods.hpp"
+#include "server/methods/othello_book.hpp"
 #include "server/methods/shogi_setups.hpp"
 #include "server/metrics.hpp"
 #include "server/net/server.hpp"
@@ -348,7 +349,16 @@ int run(const config::Settings& settings, const config::Sources& sources) {
         return 2;
     }
     const auto shogi = std::make_shared<ShogiSetups>(std::move(*setup));
-    auto methods = all_methods({.shogi = shogi});
+    auto othello_book = OthelloBook::open({.path = settings.othello.book,
+                                           .map_bytes = settings.othello.book_map_mib << 20U,
+                                           .max_records = settings.othello.book_records == 0
+                                                              ? othello::book::Opening::kNoQuota
+                                                              : settings.othello.book_records});
+    if (!othello_book) {
+        std::cerr << "yomi: othello.book: " << othello_book.error().message << '\n';
+        return 2;
+    }
+    auto methods = all_methods({.shogi = shogi, .othello_book = *othello_book});
     Metrics metrics(methods);
     service::ServiceOptions service_options = service_options_of(settings);
     service_options.log = [&log](std::string_view level, std::string_view message) {

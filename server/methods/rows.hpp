@@ -21,6 +21,8 @@ std::vector<MethodRow> shogi_game_rows(const MethodResources& resources);
 std::vector<MethodRow> shogi_record_rows(const MethodResources& resources);
 std::vector<MethodRow> othello_rows(const MethodResources& resources);
 std::vector<MethodRow> othello_search_rows(const MethodResources& resources);
+std::vector<MethodRow> othello_book_rows(const MethodResources& resources);
+std::vector<MethodRow> othello_book_edit_rows(const MethodResources& resources);
 std::vector<MethodRow> service_rows(const MethodResources& resources);
 
 // ---- what the rows share ------------------------------------------------------------------------

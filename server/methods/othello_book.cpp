@@ -1,0 +1,117 @@
+#include "server/methods/othello_book.hpp"
+
+#include <array>
+#include <mutex>
+#include <utility>
+
+#include "core/othello/book/files.hpp"
+#include "core/othello/book/shipped.hpp"
+
+namespace yomi::server {
+namespace {
+
+namespace ob = othello::book;
+
+constexpr std::array<std::string_view, 2> kJobs{"deviate", "deepen"};
+
+/// Begins an empty book with the shipped one.
+Result<void> import_shipped(ob::Edit& edit) {
+    if (edit.size() != 0) return {};
+    auto file = ob::read_text(ob::shipped_text());
+    if (!file) return fail(std::move(file.error()));
+    auto done = ob::import_file(edit, *file);
+    if (!done) return fail(std::move(done.error()));
+    auto values = ob::back_up_all(edit);
+    return values ? Result<void>{} : fail(values.error());
+}
+
+}  // namespace
+
+std::shared_ptr<OthelloBook> OthelloBook::shipped() {
+    return std::shared_ptr<OthelloBook>(new OthelloBook);
+}
+
+Result<std::shared_ptr<OthelloBook>> OthelloBook::open(const OthelloBookOptions& options) {
+    std::shared_ptr<OthelloBook> book = shipped();
+    if (options.path.empty()) return book;
+    auto store = ob::Store::open(
+        {.path = options.path, .map_bytes = options.map_bytes, .max_records = options.max_records});
+    if (!store) return fail(std::move(store.error()));
+    book->store_ = *std::move(store);
+    if (auto done = book->store_->write(import_shipped); !done)
+        return fail(std::move(done.error()));
+    return book;
+}
+
+Result<void> OthelloBook::begin() {
+    Result<void> done;
+    std::call_once(begun_, [&] {
+        memory_ = std::make_unique<ob::Opening>();
+        ob::Edit edit(*memory_);
+        done = import_shipped(edit);
+        if (done) done = edit.apply_to(*memory_);
+    });
+    return done;
+}
+
+Result<void> OthelloBook::read(const std::function<void(const ob::Reader&)>& use) {
+    if (store_ == nullptr) {
+        if (auto begun = begin(); !begun) return begun;
+        const std::shared_lock lock(mutex_);
+        use(*memory_);
+        return {};
+    }
+    auto snapshot = store_->snapshot();
+    if (!snapshot) return fail(std::move(snapshot.error()));
+    use(*snapshot);
+    return {};
+}
+
+Result<void> OthelloBook::write(const std::function<Result<void>(ob::Edit&)>& change) {
+    if (store_ != nullptr) return store_->write(change);
+    if (auto begun = begin(); !begun) return begun;
+    const std::unique_lock lock(mutex_);
+    ob::Edit edit(*memory_);
+    if (auto done = change(edit); !done) return done;
+    return edit.apply_to(*memory_);
+}
+
+Result<proto::OthelloBookState> OthelloBook::state() {
+    proto::OthelloBookState state;
+    if (store_ == nullptr) {
+        if (auto begun = begin(); !begun) return fail(std::move(begun.error()));
+        const std::shared_lock lock(mutex_);
+        state.records = memory_->num();
+        state.room = memory_->max();
+        state.quota_records = ob::Opening::kNoQuota;
+        state.file_bytes = memory_->bytes();
+        return state;
+    }
+    auto stats = store_->stats();
+    if (!stats) return fail(std::move(stats.error()));
+    state = {.records = stats->records,
+             .room = stats->room,
+             .quota_records = stats->quota_records,
+             .file_bytes = stats->file_bytes,
+             .commits = stats->commits,
+             .persistent = true};
+    for (const std::string_view job : kJobs) {
+        auto parameters = remembered(job);
+        if (!parameters) return fail(std::move(parameters.error()));
+        if (*parameters) state.unfinished.emplace_back(job, **parameters);
+    }
+    return state;
+}
+
+Result<void> OthelloBook::remember(std::string_view job, std::string_view parameters) {
+    // A memory book does not outlive a restart, and neither do its jobs.
+    if (store_ == nullptr) return {};
+    return store_->set_note("job:" + std::string(job), parameters);
+}
+
+Result<std::optional<std::string>> OthelloBook::remembered(std::string_view job) {
+    if (store_ == nullptr) return std::optional<std::string>();
+    return store_->note("job:" + std::string(job));
+}
+
+}  // namespace yomi::server

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.hpp"
+#include "core/othello/book/learn.hpp"
+#include "core/othello/book/opening.hpp"
+#include "core/othello/book/store.hpp"
+#include "proto/othello_book.hpp"
+
+namespace yomi::server {
+
+struct OthelloBookOptions {
+    std::string path;  ///< empty: the shipped book in memory; changes go with the process
+    std::size_t map_bytes = std::size_t{16} << 30U;
+    std::size_t max_records = othello::book::Opening::kNoQuota;
+};
+
+/// The server's one Othello book: on disk, or in memory without a path. A new
+/// file begins with the shipped starter book.
+///
+/// Threads every function from any thread; a read sees one state and never
+/// waits for a writer on disk, in memory it waits for the end of a change.
+class OthelloBook final : public othello::book::Access {
+public:
+    static Result<std::shared_ptr<OthelloBook>> open(const OthelloBookOptions& options);
+    /// The shipped book in memory, read in at its first use.
+    static std::shared_ptr<OthelloBook> shipped();
+
+    Result<void> read(const std::function<void(const othello::book::Reader&)>& use) override;
+    Result<void> write(const std::function<Result<void>(othello::book::Edit&)>& change) override;
+
+    /// Where the book stands, without a walk over it.
+    Result<proto::OthelloBookState> state();
+    /// Remembers a job over a restart; empty parameters: it has ended.
+    Result<void> remember(std::string_view job, std::string_view parameters);
+    Result<std::optional<std::string>> remembered(std::string_view job);
+
+private:
+    OthelloBook() = default;
+    [[nodiscard]] Result<void> begin();
+
+    std::unique_ptr<othello::book::Store> store_;
+    std::once_flag begun_;     ///< of a memory book
+    std::shared_mutex mutex_;  ///< guards `memory_`
+    std::unique_ptr<othello::book::Opening> memory_;
+};
+
+}  // namespace yomi::server
