@@ -91,11 +91,33 @@ public:
         if (place_.share > 0) step(cells_[place_.high], error * place_.share, rate);
     }
 
+    /// Multiplies each knot by the slope of the scores against the predictions near it.
+    void calibrate(const Sample* begin, const Sample* end) {
+        std::array<double, eval::kKnots.size()> products{};
+        std::array<double, eval::kKnots.size()> squares{};
+        for (const Sample* sample = begin; sample != end; ++sample) {
+            const double value = predict(*sample);
+            const double share = place_.share;
+            products[place_.low] += (1 - share) * value * sample->score;
+            squares[place_.low] += (1 - share) * value * value;
+            products[place_.high] += share * value * sample->score;
+            squares[place_.high] += share * value * value;
+        }
+        for (std::size_t knot = 0; knot < scales_.size(); ++knot) {
+            if (squares[knot] > 0)
+                scales_[knot] = static_cast<float>(products[knot] / squares[knot]);
+        }
+    }
+    [[nodiscard]] const std::array<float, eval::kKnots.size()>& scales() const noexcept {
+        return scales_;
+    }
+
     [[nodiscard]] FloatWeights weights() const {
         FloatWeights result(eval::kKnots.size());
         for (std::size_t knot = 0; knot < result.size(); ++knot) {
             for (std::size_t slot = 0; slot < slots_; ++slot)
-                result[knot].push_back(cells_.back()[slot].weight + cells_[knot][slot].weight);
+                result[knot].push_back(scales_[knot] *
+                                       (cells_.back()[slot].weight + cells_[knot][slot].weight));
         }
         return result;
     }
@@ -119,6 +141,11 @@ private:
     std::array<int, eval::kFeatures> centres_{};
     std::array<std::int32_t, eval::kFeatures + 3> touched_{};
     Place place_;
+    std::array<float, eval::kKnots.size()> scales_ = [] {
+        std::array<float, eval::kKnots.size()> ones{};
+        ones.fill(1);
+        return ones;
+    }();
 };
 
 }  // namespace
@@ -158,6 +185,10 @@ FloatWeights fit(std::vector<Sample> samples,
             result.by_empties[empties] /= std::max(1, counts[empties]);
         result.train /= static_cast<double>(count);
         if (held > 0) result.held_out /= static_cast<double>(held);
+        if (options.calibrate && epoch + 1 == options.epochs && held > 0) {
+            model.calibrate(samples.data() + count, samples.data() + samples.size());
+            result.scales = model.scales();
+        }
         report(result);
     }
     return model.weights();

@@ -18,6 +18,9 @@ struct FitOptions {
     double decay = 2e-7;          ///< share of a weight that each of its sightings takes away
     double expected_share = 0.8;  ///< of `Sample::expected` in the label; the rest is its score
     double held_out = 0.02;
+    /// Scales each knot so that the held-out game scores are met on average: few games and labels
+    /// of an older evaluation make values that are too small.
+    bool calibrate = false;
     std::uint64_t seed = 1;
 };
 
@@ -28,6 +31,8 @@ struct FitReport {
     double held_out = 0;
     /// Held-out samples only, by number of empties; 0 where there are none.
     std::array<double, 61> by_empties{};
+    /// What each knot was multiplied by; all 0 before the last epoch or without `calibrate`.
+    std::array<float, othello::eval::kKnots.size()> scales{};
 };
 
 /// Weights in discs while they are being fitted: `knots x slots`.

@@ -14,6 +14,7 @@
 #include "core/base/hash.hpp"
 #include "core/othello/board_text.hpp"
 #include "tools/othello_train/fit.hpp"
+#include "tools/othello_train/probcut_fit.hpp"
 #include "tools/othello_train/selfplay.hpp"
 
 namespace {
@@ -75,6 +76,8 @@ int check(const othello::eval::Evaluator& evaluator, const std::string& path) {
     double absolute = 0;
     double mean = 0;
     double square = 0;
+    double products = 0;  // of value and truth; by the sum of `values`: what a disc is worth
+    double values = 0;
     int count = 0;
     for (std::string line; std::getline(in, line);) {
         const auto position = othello::parse_board(line);
@@ -88,15 +91,20 @@ int check(const othello::eval::Evaluator& evaluator, const std::string& path) {
         absolute += std::abs(value - exact);
         mean += value - exact;
         square += (value - exact) * (value - exact);
+        products += value * exact;
+        values += value * value;
         ++count;
     }
     if (count == 0) return complain({.message = "no solved positions in " + path});
-    std::printf("%s: %d positions, mean absolute error %.3f, mean error %+.3f, deviation %.3f\n",
-                path.c_str(),
-                count,
-                absolute / count,
-                mean / count,
-                std::sqrt(square / count));
+    std::printf(
+        "%s: %d positions, mean absolute error %.3f, mean error %+.3f, deviation %.3f, "
+        "slope %.3f\n",
+        path.c_str(),
+        count,
+        absolute / count,
+        mean / count,
+        std::sqrt(square / count),
+        values > 0 ? products / values : 0);
     return kOk;
 }
 
@@ -109,19 +117,27 @@ struct FitCommand {
     FitOptions fit;
 };
 
-int fit_weights(const FitCommand& command) {
+/// The samples of the first units of each folder.
+Result<std::vector<Sample>> read_folders(const std::vector<std::string>& folders, int most_units) {
     std::vector<Sample> samples;
-    for (const std::string& folder : command.data) {
+    for (const std::string& folder : folders) {
         int units = 0;
         for (const auto& file : units_of(folder)) {
-            if (++units > command.most_units) break;
+            if (++units > most_units) break;
             auto unit = read_unit(file);
-            if (!unit) return complain(unit.error());
+            if (!unit) return fail(std::move(unit.error()));
             samples.insert(samples.end(), unit->begin(), unit->end());
         }
     }
     std::printf("%zu samples\n", samples.size());
-    if (samples.empty()) return complain({.message = "no samples"});
+    if (samples.empty()) return fail(ErrorCode::not_found, "no samples");
+    return samples;
+}
+
+int fit_weights(const FitCommand& command) {
+    auto read = read_folders(command.data, command.most_units);
+    if (!read) return complain(read.error());
+    std::vector<Sample>& samples = *read;
     FloatWeights start;
     if (!command.start.empty()) {
         auto weights = load_weights(command.start);
@@ -142,6 +158,12 @@ int fit_weights(const FitCommand& command) {
     for (std::size_t empties = 2; empties < last.by_empties.size(); empties += 2)
         std::printf(" %zu:%.1f", empties, last.by_empties[empties]);
     std::printf("\n");
+    if (command.fit.calibrate) {
+        std::printf("knots scaled by:");
+        for (std::size_t knot = 0; knot < last.scales.size(); ++knot)
+            std::printf(" %d:%.3f", othello::eval::kKnots[knot], last.scales[knot]);
+        std::printf("\n");
+    }
     const othello::eval::Weights rounded = stored(weights);
     const auto file = othello::eval::write_weights(rounded);
     std::ofstream out(command.out, std::ios::binary | std::ios::trunc);
@@ -186,9 +208,84 @@ void add_fit(CLI::App& app, int& status) {
     command->add_option("--rate", options->fit.rate, "first step size");
     command->add_option("--prior", options->fit.prior, "sightings an unseen entry starts with");
     command->add_option("--decay", options->fit.decay, "shrinking a sighting");
+    command->add_flag("--calibrate", options->fit.calibrate, "scale each knot to the game scores");
     command->add_option("--expected-share", options->fit.expected_share, "of the label");
     command->add_option("--seed", options->fit.seed, "seed of the shuffling");
     command->callback([options, &status] { status = fit_weights(*options); });
+}
+
+struct ProbCutCommand {
+    std::vector<std::string> data;
+    std::string weights;
+    int most_units = 2;
+    ProbCutOptions options;
+};
+
+void show_model(const char* name,
+                const std::vector<ValuePair>& fitted,
+                const std::vector<ValuePair>& held_out) {
+    const othello::search::ErrorModel model = fit_error_model(fitted);
+    double mean = 0;
+    for (const ValuePair& pair : held_out)
+        mean += pair.difference;
+    std::printf("%s: {%.3f, %.4f, %.4f, %.4f, %.1f}, %zu pairs, mean difference %+.2f\n",
+                name,
+                model.constant,
+                model.empties,
+                model.depth,
+                model.shallow,
+                model.least,
+                fitted.size(),
+                held_out.empty() ? 0 : mean / static_cast<double>(held_out.size()));
+    std::printf("  held out, within %zu pairs:", held_out.size());
+    const auto rates = hit_rates(held_out, model);
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+        std::printf("  %.1f -> %.1f %% (%d)",
+                    othello::search::kProbCutWidth[i],
+                    100 * rates[i],
+                    othello::search::kConfidence[i]);
+    }
+    std::printf("\n");
+}
+
+/// Fits on four fifths of the positions and measures on the rest.
+int fit_probcut(const ProbCutCommand& command) {
+    auto evaluator = load_evaluator(command.weights);
+    if (!evaluator) return complain(evaluator.error());
+    auto samples = read_folders(command.data, command.most_units);
+    if (!samples) return complain(samples.error());
+    const othello::eval::Evaluator& used =
+        *evaluator ? **evaluator : othello::eval::Evaluator::shipped();
+    ProbCutOptions options = command.options;
+    options.positions = command.options.positions * 4 / 5;
+    options.solved = command.options.solved * 4 / 5;
+    const ProbCutPairs first = measure_probcut(*samples, used, options);
+    options.positions = command.options.positions - options.positions;
+    options.solved = command.options.solved - options.solved;
+    ++options.seed;
+    const ProbCutPairs second = measure_probcut(*samples, used, options);
+    show_model("midgame", first.midgame, second.midgame);
+    show_model("endgame", first.endgame, second.endgame);
+    return kOk;
+}
+
+void add_probcut(CLI::App& app, int& status) {
+    auto options = std::make_shared<ProbCutCommand>();
+    CLI::App* command =
+        app.add_subcommand("probcut", "Fit the error of shallow searches (ProbCut)");
+    command->add_option("--data", options->data, "folders of units")->required();
+    command->add_option("--units", options->most_units, "units of each folder at most");
+    command->add_option("--weights", options->weights, "file of weights; none: the shipped ones");
+    command->add_option("--positions", options->options.positions, "positions for the midgame");
+    command->add_option("--solved", options->options.solved, "positions to solve");
+    command->add_option("--depth", options->options.depth, "deepest search that is not to the end")
+        ->check(CLI::Range(4, 16));
+    command->add_option("--least-solved", options->options.least_solved, "empties")
+        ->check(CLI::Range(6, 24));
+    command->add_option("--most-solved", options->options.most_solved, "empties")
+        ->check(CLI::Range(6, 24));
+    command->add_option("--seed", options->options.seed, "of the drawing");
+    command->callback([options, &status] { status = fit_probcut(*options); });
 }
 
 void add_check(CLI::App& app, int& status) {
@@ -214,6 +311,7 @@ int main(int argc, char** argv) {
     int status = kOk;
     add_generate(app, status);
     add_fit(app, status);
+    add_probcut(app, status);
     add_check(app, status);
     CLI11_PARSE(app, argc, argv);
     return status;

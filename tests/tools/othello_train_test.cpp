@@ -1,0 +1,131 @@
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/base/hash.hpp"
+#include "tests/oracle/othello_minimax.hpp"
+#include "tools/othello_train/fit.hpp"
+#include "tools/othello_train/probcut_fit.hpp"
+#include "tools/othello_train/samples.hpp"
+
+namespace yomi::othello_train {
+namespace {
+
+/// Positions whose score is a plain function of the board: what a fit must find.
+std::vector<Sample> made_up_samples(std::size_t count, double scale) {
+    SplitMix64 random(9);
+    std::vector<Sample> samples;
+    while (samples.size() < count) {
+        const auto position =
+            oracle::random_position(random, 10 + static_cast<int>(random.below(30)));
+        if (othello::legal_moves(position.board) == 0) continue;
+        constexpr std::uint64_t kCorners = 0x8100'0000'0000'0081;
+        const int corners = std::popcount(position.board.player & kCorners) -
+                            std::popcount(position.board.opponent & kCorners);
+        Sample sample{.board = position.board};
+        sample.score = static_cast<std::int8_t>(std::lround(8 * corners * scale));
+        sample.expected = static_cast<std::int16_t>(8 * corners * 128);
+        samples.push_back(sample);
+    }
+    return samples;
+}
+
+TEST(OthelloTrain, UnitsComeBackAsTheyWereWritten) {
+    const auto folder = std::filesystem::path(testing::TempDir()) / "othello_units";
+    std::filesystem::create_directories(folder);
+    const std::vector<Sample> samples = made_up_samples(50, 1);
+    const auto file = folder / unit_name(7);
+    ASSERT_TRUE(write_unit(file, samples));
+    EXPECT_EQ(units_of(folder).back(), file);
+    const auto again = read_unit(file);
+    ASSERT_TRUE(again);
+    ASSERT_EQ(again->size(), samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        EXPECT_EQ((*again)[i].board, samples[i].board);
+        EXPECT_EQ((*again)[i].score, samples[i].score);
+        EXPECT_EQ((*again)[i].expected, samples[i].expected);
+    }
+    std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
+    EXPECT_FALSE(read_unit(file));
+    std::filesystem::remove_all(folder);
+}
+
+TEST(OthelloTrain, FindsWhatTheLabelsAreMadeOf) {
+    FitOptions options{.epochs = 12, .prior = 5, .held_out = 0.2};
+    FitReport last;
+    const auto weights = fit(
+        made_up_samples(3'000, 1), options, {}, [&](const FitReport& report) { last = report; });
+    EXPECT_EQ(last.epoch, 12);
+    double labels = 0;  // the error of an evaluation that knows nothing
+    for (const Sample& sample : made_up_samples(3'000, 1))
+        labels += std::abs(sample.score) / 3'000.0;
+    EXPECT_LT(last.held_out, 0.9 * labels);
+    EXPECT_LT(last.train, 0.35 * labels);
+    EXPECT_EQ(weights.size(), othello::eval::kKnots.size());
+    EXPECT_EQ(stored(restored(stored(weights))), stored(weights));
+}
+
+TEST(OthelloTrain, CalibrationMeetsTheScores) {
+    FitOptions options{.epochs = 2, .prior = 5, .expected_share = 1, .held_out = 0.2};
+    options.calibrate = true;
+    // The same labels, and games that came to as much or to twice as much.
+    const auto scales_of = [&](double scale) {
+        FitReport last;
+        fit(made_up_samples(1'000, scale), options, {}, [&](const FitReport& report) {
+            last = report;
+        });
+        return last.scales;
+    };
+    const auto once = scales_of(1);
+    const auto twice = scales_of(2);
+    for (std::size_t knot = 0; knot < 8; ++knot) {
+        EXPECT_GT(once[knot], 0.5F) << othello::eval::kKnots[knot];
+        EXPECT_NEAR(twice[knot], 2 * once[knot], 1e-3F) << othello::eval::kKnots[knot];
+    }
+}
+
+TEST(OthelloTrain, RecoversTheErrorModelThatMadeThePairs) {
+    SplitMix64 random(3);
+    const othello::search::ErrorModel truth = {5.0, -0.05, 0.3, -0.5, 1.0};
+    std::vector<ValuePair> pairs;
+    for (int i = 0; i < 40'000; ++i) {
+        ValuePair pair{.empties = 14 + static_cast<int>(random.below(40)),
+                       .deep = 4 + static_cast<int>(random.below(8))};
+        pair.shallow =
+            static_cast<int>(random.below(static_cast<std::uint32_t>(pair.deep / 2 + 1)));
+        double normal = -6;  // twelve uniform numbers make one that is normal enough
+        for (int k = 0; k < 12; ++k)
+            normal += static_cast<double>(random.below(1'000'000)) / 1e6;
+        pair.difference = normal * truth.deviation(pair.empties, pair.deep, pair.shallow);
+        pairs.push_back(pair);
+    }
+    const auto model = fit_error_model(pairs);
+    for (const int empties : {16, 30, 50}) {
+        const double expected = truth.deviation(empties, 8, 4);
+        EXPECT_NEAR(model.deviation(empties, 8, 4), expected, 0.05 * expected);
+    }
+    const auto rates = hit_rates(pairs, model);
+    for (std::size_t i = 0; i < rates.size(); ++i)
+        EXPECT_NEAR(100 * rates[i], othello::search::kConfidence[i], 1.5);
+}
+
+TEST(OthelloTrain, MeasuresPairsOfRealSearches) {
+    const std::vector<Sample> samples = made_up_samples(200, 1);
+    const ProbCutOptions options{
+        .positions = 4, .solved = 3, .depth = 5, .least_solved = 10, .most_solved = 12};
+    const auto pairs = measure_probcut(samples, othello::eval::Evaluator::shipped(), options);
+    // Depths 4 and 5 against 0, 2 and 1, 3.
+    EXPECT_EQ(pairs.midgame.size(), 4U * 4U);
+    EXPECT_EQ(pairs.endgame.size(), 3U * 6U);
+    for (const ValuePair& pair : pairs.endgame) {
+        EXPECT_EQ(pair.deep, pair.empties);
+        EXPECT_LE(std::abs(pair.difference), 128);
+    }
+}
+
+}  // namespace
+}  // namespace yomi::othello_train
