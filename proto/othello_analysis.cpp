@@ -90,7 +90,8 @@ constexpr std::array kAnalysisFields{
     Field{.path = "limits/threads",
           .name = "threads",
           .type = FieldType::integer,
-          .doc = "Threads of the search; this version uses one.",
+          .doc = "Threads of the search. With more than one, node counts and selective values "
+                 "depend on the scheduler; exact scores do not.",
           .fallback = "1",
           .min = 1,
           .cap = Cap::threads},
@@ -169,6 +170,7 @@ engine::Budget read_budget(const Params& params, const Published& published, boo
             .value_or(
                 std::min<std::int64_t>(published.default_hash_mib, published.caps[Cap::hash_mib]));
     budget.hash_bytes = static_cast<std::size_t>(hash_mib) << 20U;
+    budget.threads = static_cast<int>(params.integer("limits/threads").value_or(1));
     return budget;
 }
 
@@ -224,6 +226,7 @@ std::string key_of(std::string_view method,
     if (budget.time) key += " time" + std::to_string(budget.time->count());
     if (budget.nodes) key += " nodes" + std::to_string(*budget.nodes);
     if (budget.depth) key += " depth" + std::to_string(*budget.depth);
+    if (budget.threads != 1) key += " threads" + std::to_string(budget.threads);
     return key + " hash" + std::to_string(budget.hash_bytes);
 }
 
