@@ -1,5 +1,6 @@
 #include "server/methods.hpp"
 
+#include <cctype>
 #include <mutex>
 #include <set>
 #include <string>
@@ -216,7 +217,9 @@ TEST(OpenApi, ListsEveryRouteWithItsRequestAndAnswer) {
     EXPECT_EQ(document["openapi"], "3.1.0");
     for (const MethodRow& row : method_rows()) {
         for (const service::Route& route : row.method.routes) {
-            const std::string verb = route.verb == "GET" ? "get" : "post";
+            std::string verb = route.verb;
+            for (char& letter : verb)
+                letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
             ASSERT_TRUE(document["paths"].contains(route.path)) << route.path;
             const json& operation = document["paths"][route.path][verb];
             const json& content = operation["responses"]["200"]["content"];
