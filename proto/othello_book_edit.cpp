@@ -114,6 +114,14 @@ constexpr std::array kLearnFields{
     option_fields::kCache,
     option_fields::kSession};
 
+/// In a form a blank may have come as '+': one behind a move is a blank, "f5d6++2" is "f5d6 +2".
+void unfold_blanks(std::string& text) {
+    for (std::size_t i = 1; i < text.size(); ++i) {
+        const char before = text[i - 1];
+        if (text[i] == '+' && before >= '1' && before <= '8') text[i] = ' ';
+    }
+}
+
 Json progress_json(const ob::LearnProgress& progress) {
     return Json{{"added", progress.added},
                 {"searched", progress.searched},
@@ -151,9 +159,8 @@ Result<OthelloBookLinesCall> decode_othello_book_lines(const Input& input,
     if (const std::string* const given = params->text("text")) {
         if (text.empty()) pointer = params->pointer("text");
         text += *given;
-        if (params->from_query("text") || params->from_query("lines"))
-            std::replace(text.begin(), text.end(), '_', ' ');
     }
+    if (params->from_query("text") || params->from_query("lines")) unfold_blanks(text);
     if (text.empty()) {
         return fail(Error{.code = ErrorCode::missing_field,
                           .message = "lines or text is needed",

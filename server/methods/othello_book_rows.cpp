@@ -152,13 +152,13 @@ std::vector<ob::PositionData> part_of(const ob::Reader& reader,
     if (const auto* const snapshot = dynamic_cast<const ob::Store::Snapshot*>(&reader))
         return snapshot->chunk(after, wanted);
     std::vector<ob::PositionData> all = ob::sorted_records(reader);
-    auto begin = all.begin();
-    if (after) {
-        begin = std::find_if(all.begin(), all.end(), [&](const ob::PositionData& record) {
-            return record.key == *after;
-        });
-        if (begin != all.end()) ++begin;
-    }
+    // The record itself may be gone by now: what lies behind it counts.
+    const auto begin =
+        !after ? all.begin()
+               : std::partition_point(all.begin(), all.end(), [&](const ob::PositionData& record) {
+                     return std::pair(ob::FlowOrder::of(record.key.board), record.key) <=
+                            std::pair(ob::FlowOrder::of(after->board), *after);
+                 });
     const auto left = static_cast<std::size_t>(all.end() - begin);
     return {begin, begin + static_cast<std::ptrdiff_t>(std::min(left, wanted))};
 }

@@ -148,6 +148,16 @@ TEST_F(BookMethods, RegisteringIsAllOrNothingAndNamesTheLine) {
     EXPECT_EQ(call("othello.book.register", "{}").error().code, ErrorCode::missing_field);
 }
 
+TEST_F(BookMethods, AFormMayHavePlusesForBlanks) {
+    for (const char* line : {"f5d6++2", "f5d6 +2", "f5d6+2"}) {
+        Payload payload;
+        payload.kind = Payload::Kind::form;
+        payload.query = {{"lines", line}};
+        const auto prepared = method("othello.book.register").decode(payload, {});
+        ASSERT_TRUE(prepared.has_value()) << line << ": " << prepared.error().message;
+    }
+}
+
 TEST_F(BookMethods, OffTheBookASearchFillsInAndSaysSo) {
     ask("othello.book.register", R"({"lines": ["f5d6 +2"]})", "OthelloBookChangedAnswer");
     const json answer = ask("othello.book",
