@@ -12,6 +12,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "core/othello/eval/evaluator.hpp"
 #include "proto/envelope.hpp"
 #include "proto/version.hpp"
 #include "server/methods.hpp"
@@ -358,6 +359,9 @@ int run(const config::Settings& settings, const config::Sources& sources) {
         std::cerr << "yomi: othello.book: " << othello_book.error().message << '\n';
         return 2;
     }
+    // Unpacking the weights takes 0.2 s: now and beside the start, not when the first request waits
+    // on a network thread.
+    const std::jthread unpacks([] { (void)othello::eval::Evaluator::shipped(); });
     auto methods = all_methods({.shogi = shogi, .othello_book = *othello_book});
     Metrics metrics(methods);
     service::ServiceOptions service_options = service_options_of(settings);
