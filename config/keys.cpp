@@ -65,6 +65,10 @@ const std::array kRows = {
            .doc = "Addresses or CIDR blocks whose X-Forwarded-For or Forwarded names the client.", .reload = true},
     KeyRow{.name = "server.cors_origins", .place = at<&S::server, &Server::cors_origins>(), .unit = "", .check = words::origin,
            .doc = "Web origins (scheme://host[:port], exact) whose pages may call this server.", .reload = true},
+    KeyRow{.name = "server.tls_certificate", .place = at<&S::server, &Server::tls_certificate>(), .unit = "",
+           .doc = "PEM file of the certificate, leaf first, then its chain: the main listener speaks HTTPS. Empty: plain HTTP. The files are read again on SIGHUP; a bad one keeps the old certificate."},
+    KeyRow{.name = "server.tls_key", .place = at<&S::server, &Server::tls_key>(), .unit = "",
+           .doc = "PEM file of the certificate's private key, unencrypted."},
 
     KeyRow{.name = "admin.listen", .place = at<&S::admin, &AdminSettings::listen>(), .unit = "", .check = words::endpoint_or_empty,
            .doc = "ADDRESS:PORT of a second listener for /metrics and health; empty: none, /metrics answers loopback clients on the main listener."},
@@ -74,7 +78,7 @@ const std::array kRows = {
     KeyRow{.name = "auth.anonymous_role", .place = at<&S::auth, &AuthSettings::anonymous_role>(), .unit = "", .choices = kAnonymousRoles,
            .doc = "What a client without a key may do.", .reload = true},
     KeyRow{.name = "auth.keys", .place = at<&S::auth, &AuthSettings::keys>(), .unit = "",
-           .doc = "Clients' keys: name, role (user, editor, admin) and the SHA-256 of the key in hex. In the environment: name:role:sha256,name:role:sha256.", .reload = true},
+           .doc = "Clients' keys: name, role (user, editor, admin), the SHA-256 of the key in hex and, if not 1, the weight (1..100) of its share of the engines. In the environment: name:role:sha256[:weight],name:role:sha256.", .reload = true},
 
     KeyRow{.name = "pool.search_workers", .place = at<&S::pool, &PoolSettings::search_workers>(), .unit = "threads", .min = 0, .max = 1024,
            .doc = "Searches that run at once; 0: one per processor core."},
@@ -115,6 +119,8 @@ const std::array kRows = {
            .doc = "Requests of one WebSocket that wait or run at once.", .reload = true},
     KeyRow{.name = "limits.max_queue", .place = at<&S::limits, &Limit::max_queue>(), .unit = "requests", .min = 1, .max = 1'000'000,
            .doc = "Searches that wait; beyond it the answer is 503 with Retry-After.", .reload = true},
+    KeyRow{.name = "limits.max_batch", .place = at<&S::limits, &Limit::max_batch>(), .unit = "requests", .min = 1, .max = 10'000,
+           .doc = "Requests of one batch.", .reload = true},
 
     KeyRow{.name = "jobs.ttl_s", .place = at<&S::jobs, &JobSettings::ttl>(), .unit = "s", .min = 1, .max = 30LL * 24 * 3600,
            .doc = "How long a finished job can be read."},
@@ -123,6 +129,10 @@ const std::array kRows = {
 
     KeyRow{.name = "cache.memory_mib", .place = at<&S::cache, &CacheSettings::memory_mib>(), .unit = "MiB", .min = 0, .max = 16 * kMiB,
            .doc = "Memory for finished answers, which then serve equal and shallower questions; 0: none are kept."},
+    KeyRow{.name = "cache.store", .place = at<&S::cache, &CacheSettings::store>(), .unit = "",
+           .doc = "Folder for finished answers that outlive the server; it is made if it is absent. Empty: answers are kept in memory only."},
+    KeyRow{.name = "cache.store_mib", .place = at<&S::cache, &CacheSettings::store_mib>(), .unit = "MiB", .min = 1, .max = 16 * kMiB,
+           .doc = "Largest size of that folder's file; the answers used longest ago go first."},
 
     KeyRow{.name = "shogi.eval_file", .place = at<&S::shogi, &ShogiSettings::eval_file>(), .unit = "",
            .doc = "A network to judge positions with, a file of the nn.bin family (K-P or HalfKP, known by its size); a path relative to the working directory. Empty: only the classic evaluation. A file that is refused stops the start; on SIGHUP the old evaluation stays.", .reload = true},
@@ -255,7 +265,9 @@ std::string value_text(const KeyRow& row, const Settings& settings) {
                     text += text.size() > 1 ? ", " : "";
                     text += "{name = " + words::toml_quote(key.name) +
                             ", role = " + words::toml_quote(to_string(key.role)) +
-                            ", sha256 = \"(hidden)\"}";
+                            ", sha256 = \"(hidden)\"";
+                    if (key.weight != 1) text += ", weight = " + std::to_string(key.weight);
+                    text += "}";
                 }
                 return text + "]";
             } else {

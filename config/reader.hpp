@@ -23,11 +23,14 @@ struct Given {
 Result<void> store(const KeyRow& row, const Given& given, Settings& settings);
 
 /// Reads the text form (environment, flag) of a row's value: decimal integer, true/false, a word, a
-/// comma-separated list, name:role:sha256 for keys. Errors as `store`.
+/// comma-separated list, name:role:sha256[:weight] for keys. Errors as `store`.
 Result<void> store_text(const KeyRow& row, std::string_view text, Settings& settings);
 
-/// One key from its three words; checks each.
-Result<AuthKey> make_key(std::string_view name, std::string_view role, std::string_view sha256);
+/// One key from its words; checks each.
+Result<AuthKey> make_key(std::string_view name,
+                         std::string_view role,
+                         std::string_view sha256,
+                         std::int64_t weight = 1);
 
 /// Applies a TOML text; every key that is not in it keeps its value. `label` is the file's name in
 /// messages. Of several faults the one nearest to the beginning is reported.

@@ -168,6 +168,11 @@ Result<void> check(const Settings& settings) {
                                  ", which other machines can reach, but there are no keys",
                              "add auth.keys, or set auth.allow_anonymous = true to serve everyone");
     }
+    if (server.tls_certificate.empty() != server.tls_key.empty()) {
+        return contradiction("server.tls_key",
+                             "server.tls_certificate and server.tls_key are given together or not "
+                             "at all");
+    }
     if (limits.default_time > limits.max_time) {
         return contradiction("limits.default_time_ms",
                              "limits.default_time_ms is above limits.max_time_ms");

@@ -26,6 +26,7 @@ struct AuthKey {
     std::string name;  ///< unique; appears in logs as "key:NAME"
     Role role = Role::user;
     std::string sha256;  ///< 64 lower-case hex digits: SHA-256 of the bytes of the bearer token
+    int weight = 1;      ///< share of the engines beside the other clients', 1..100
 
     friend bool operator==(const AuthKey&, const AuthKey&) = default;
 };
@@ -46,6 +47,8 @@ struct ServerSettings {
     std::vector<std::string> allowed_hosts;    ///< lower case, "name" or "name:port"
     std::vector<std::string> trusted_proxies;  ///< addresses or CIDR blocks
     std::vector<std::string> cors_origins;     ///< "scheme://host[:port]", lower case
+    std::string tls_certificate;               ///< PEM file with the chain; empty: plain HTTP
+    std::string tls_key;                       ///< PEM file of its private key
 
     friend bool operator==(const ServerSettings&, const ServerSettings&) = default;
 };
@@ -91,6 +94,7 @@ struct LimitSettings {
     int max_live_per_client = 64;
     int max_live_per_socket = 16;
     std::size_t max_queue = 256;
+    int max_batch = 64;
 
     friend bool operator==(const LimitSettings&, const LimitSettings&) = default;
 };
@@ -104,6 +108,8 @@ struct JobSettings {
 
 struct CacheSettings {
     std::size_t memory_mib = 64;  ///< finished answers kept in memory; 0: none
+    std::string store;            ///< folder of the answers that outlive the process; empty: none
+    std::size_t store_mib = 256;
 
     friend bool operator==(const CacheSettings&, const CacheSettings&) = default;
 };

@@ -154,12 +154,20 @@ Result<std::vector<AuthKey>> keys_from_text(const KeyRow& row, std::string_view 
         if (second == std::string_view::npos) {
             return fault(ErrorCode::bad_value,
                          std::string(row.name) + ": item " + std::to_string(keys.size() + 1) +
-                             " is not name:role:sha256",
+                             " is not name:role:sha256 or name:role:sha256:weight",
                          item);
         }
-        auto key = make_key(words.substr(0, first),
-                            words.substr(first + 1, second - first - 1),
-                            words.substr(second + 1));
+        std::string_view digest = words.substr(second + 1);
+        std::int64_t weight = 1;
+        if (const std::size_t third = digest.find(':'); third != std::string_view::npos) {
+            const std::string_view number = digest.substr(third + 1);
+            const char* end = number.data() + number.size();
+            const auto [stop, error] = std::from_chars(number.data(), end, weight);
+            if (error != std::errc{} || stop != end) weight = 0;  // refused with the range
+            digest = digest.substr(0, third);
+        }
+        auto key = make_key(
+            words.substr(0, first), words.substr(first + 1, second - first - 1), digest, weight);
         if (!key) return fail(key.error());
         keys.push_back(std::move(*key));
     }
@@ -168,8 +176,16 @@ Result<std::vector<AuthKey>> keys_from_text(const KeyRow& row, std::string_view 
 
 }  // namespace
 
-Result<AuthKey> make_key(std::string_view name, std::string_view role, std::string_view sha256) {
+Result<AuthKey> make_key(std::string_view name,
+                         std::string_view role,
+                         std::string_view sha256,
+                         std::int64_t weight) {
     const Given nowhere;
+    if (weight < 1 || weight > 100) {
+        return fault(ErrorCode::out_of_range,
+                     "auth.keys: the weight of a key is an integer 1..100",
+                     nowhere);
+    }
     if (const std::string_view wrong = words::key_name(name); !wrong.empty()) {
         return fault(ErrorCode::bad_value, "auth.keys: a name " + std::string(wrong), nowhere);
     }
@@ -189,7 +205,10 @@ Result<AuthKey> make_key(std::string_view name, std::string_view role, std::stri
             "auth.keys: the sha256 of key " + words::toml_quote(name) + " " + std::string(wrong),
             nowhere);
     }
-    return AuthKey{.name = std::string(name), .role = role_of(role), .sha256 = std::move(digest)};
+    return AuthKey{.name = std::string(name),
+                   .role = role_of(role),
+                   .sha256 = std::move(digest),
+                   .weight = static_cast<int>(weight)};
 }
 
 Result<void> store(const KeyRow& row, const Given& given, Settings& settings) {

@@ -195,6 +195,19 @@ private:
         return true;
     }
 
+    bool key_weight(const toml::node& node, const std::string& pointer, std::int64_t& weight) {
+        const auto* number = node.as_integer();
+        if (number == nullptr) {
+            report(ErrorCode::bad_type,
+                   "auth.keys.weight must be an integer",
+                   node.source(),
+                   pointer + "/weight");
+            return false;
+        }
+        weight = number->get();
+        return true;
+    }
+
     bool auth_key(const toml::node& item, const std::string& pointer, std::vector<AuthKey>& keys) {
         const toml::table* table = item.as_table();
         if (table == nullptr) {
@@ -206,7 +219,12 @@ private:
         }
         std::string words[3];
         constexpr std::string_view kFields[3] = {"name", "role", "sha256"};
+        std::int64_t weight = 1;
         for (const auto& [key, node] : *table) {
+            if (key.str() == "weight") {
+                if (!key_weight(node, pointer, weight)) return false;
+                continue;
+            }
             const auto* field = std::find(std::begin(kFields), std::end(kFields), key.str());
             if (field == std::end(kFields)) {
                 report(
@@ -214,7 +232,8 @@ private:
                     "unknown setting " + words::toml_quote("auth.keys." + std::string(key.str())),
                     key.source(),
                     pointer + "/" + std::string(key.str()),
-                    "a key has name, role and sha256; the key itself never stands here");
+                    "a key has name, role, sha256 and perhaps weight; the key itself never "
+                    "stands here");
                 return false;
             }
             const auto* text = node.as_string();
@@ -236,7 +255,7 @@ private:
                 return false;
             }
         }
-        auto key = make_key(words[0], words[1], words[2]);
+        auto key = make_key(words[0], words[1], words[2], weight);
         if (!key) {
             report(key.error().code, key.error().message, item.source(), pointer);
             return false;

@@ -1,10 +1,14 @@
 #include "server/metrics.hpp"
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
 #include <prometheus/counter.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
+#include <prometheus/summary.h>
 #include <prometheus/text_serializer.h>
-#include <set>
 
 namespace yomi::server {
 namespace {
@@ -31,10 +35,44 @@ MetricFamily one(const char* name, const char* help, MetricType type, double val
     return family;
 }
 
+/// A gauge with one label, several values.
+MetricFamily labelled(const char* name,
+                      const char* help,
+                      std::initializer_list<std::pair<prometheus::Labels, double>> values) {
+    MetricFamily family{.name = name, .help = help, .type = MetricType::Gauge, .metric = {}};
+    for (const auto& [labels, value] : values) {
+        prometheus::ClientMetric metric;
+        for (const auto& [key, word] : labels)
+            metric.label.push_back({.name = key, .value = word});
+        metric.gauge.value = value;
+        family.metric.push_back(std::move(metric));
+    }
+    return family;
+}
+
+/// "key:NAME" -> NAME; whoever has no key is anonymous.
+std::string_view client_label(std::string_view client) {
+    constexpr std::string_view kKey = "key:";
+    return client.starts_with(kKey) ? client.substr(kKey.size()) : "anonymous";
+}
+
+constexpr std::array<std::string_view, 4> kOutcomes = {"result", "error", "cancelled", "abandoned"};
+
 }  // namespace
 
 struct Metrics::Impl {
-    std::set<std::string, std::less<>> known;
+    /// The numbers of one method, looked up once: `Family::Add` hashes labels under a lock.
+    struct OfMethod {
+        std::array<prometheus::Counter*, kOutcomes.size()> calls{};
+        prometheus::Histogram* queue = nullptr;
+        prometheus::Histogram* engine = nullptr;
+    };
+    struct OfClient {
+        prometheus::Summary* queue = nullptr;
+        prometheus::Counter* engine = nullptr;
+    };
+
+    Capacity capacity;
     prometheus::Registry registry;
     prometheus::Family<prometheus::Counter>& calls =
         prometheus::BuildCounter()
@@ -50,39 +88,93 @@ struct Metrics::Impl {
                                                                     .Name("yomi_engine_seconds")
                                                                     .Help("Time of the work itself")
                                                                     .Register(registry);
+    prometheus::Family<prometheus::Summary>& client_queue =
+        prometheus::BuildSummary()
+            .Name("yomi_client_queue_seconds")
+            .Help("Time from arrival to the start of the work, by the client's key")
+            .Register(registry);
+    prometheus::Family<prometheus::Counter>& client_engine =
+        prometheus::BuildCounter()
+            .Name("yomi_client_engine_seconds_total")
+            .Help("Time of the work itself, by the client's key")
+            .Register(registry);
     prometheus::Family<prometheus::Counter>& http =
         prometheus::BuildCounter()
             .Name("yomi_http_requests_total")
             .Help("Answered HTTP requests, by route and status")
             .Register(registry);
 
-    /// A client may ask for a method of any name; only ours become labels.
-    [[nodiscard]] std::string label(std::string_view method) const {
-        return known.find(method) != known.end() ? std::string(method) : "unknown";
+    std::map<std::string, OfMethod, std::less<>> methods;  ///< never changes after the constructor
+    OfMethod unknown;  ///< a client may ask for a method of any name; only ours become labels
+    std::mutex mutex;  ///< guards what follows
+    std::map<std::string, OfClient, std::less<>> clients;
+    std::map<std::string, std::map<int, prometheus::Counter*>, std::less<>> routes;
+
+    OfMethod make(const std::string& name) {
+        OfMethod of;
+        for (std::size_t i = 0; i < kOutcomes.size(); ++i) {
+            of.calls[i] = &calls.Add({{"method", name}, {"outcome", std::string(kOutcomes[i])}});
+        }
+        of.queue = &queue_seconds.Add({{"method", name}}, buckets());
+        of.engine = &engine_seconds.Add({{"method", name}}, buckets());
+        return of;
+    }
+
+    OfClient client(std::string_view label) {
+        const std::lock_guard lock(mutex);
+        auto found = clients.find(label);
+        if (found == clients.end()) {
+            const std::string name(label);
+            OfClient of{
+                .queue = &client_queue.Add({{"client", name}}, prometheus::Summary::Quantiles{}),
+                .engine = &client_engine.Add({{"client", name}})};
+            found = clients.emplace(name, of).first;
+        }
+        return found->second;
+    }
+
+    prometheus::Counter& route(std::string_view path, int status) {
+        const std::lock_guard lock(mutex);
+        auto found = routes.find(path);
+        if (found == routes.end())
+            found = routes.emplace(std::string(path), std::map<int, prometheus::Counter*>{}).first;
+        prometheus::Counter*& counter = found->second[status];
+        if (counter == nullptr) {
+            counter = &http.Add({{"route", std::string(path)}, {"status", std::to_string(status)}});
+        }
+        return *counter;
     }
 };
 
-Metrics::Metrics(const std::vector<service::Method>& methods) : impl_(std::make_unique<Impl>()) {
+Metrics::Metrics(const std::vector<service::Method>& methods, const Capacity& capacity)
+    : impl_(std::make_unique<Impl>()) {
+    impl_->capacity = capacity;
     for (const service::Method& method : methods)
-        impl_->known.insert(method.name);
+        impl_->methods.emplace(method.name, impl_->make(method.name));
+    impl_->unknown = impl_->make("unknown");
 }
 
 Metrics::~Metrics() = default;
 
 void Metrics::record(const service::RequestRecord& record) {
     using Seconds = std::chrono::duration<double>;
-    const std::string method = impl_->label(record.method);
-    impl_->calls.Add({{"method", method}, {"outcome", std::string(record.outcome)}}).Increment();
-    impl_->queue_seconds.Add({{"method", method}}, buckets())
-        .Observe(Seconds(record.queue_time).count());
-    impl_->engine_seconds.Add({{"method", method}}, buckets())
-        .Observe(Seconds(record.engine_time).count());
+    const auto found = impl_->methods.find(record.method);
+    const Impl::OfMethod& method = found == impl_->methods.end() ? impl_->unknown : found->second;
+    const auto* const outcome = std::find(kOutcomes.begin(), kOutcomes.end(), record.outcome);
+    if (outcome != kOutcomes.end()) {
+        method.calls[static_cast<std::size_t>(outcome - kOutcomes.begin())]->Increment();
+    }
+    const double queue_s = Seconds(record.queue_time).count();
+    const double engine_s = Seconds(record.engine_time).count();
+    method.queue->Observe(queue_s);
+    method.engine->Observe(engine_s);
+    const Impl::OfClient client = impl_->client(client_label(record.client));
+    client.queue->Observe(queue_s);
+    client.engine->Increment(engine_s);
 }
 
 void Metrics::record(const net::AccessRecord& record) {
-    impl_->http
-        .Add({{"route", std::string(record.route)}, {"status", std::to_string(record.status)}})
-        .Increment();
+    impl_->route(record.route, record.status).Increment();
 }
 
 std::string Metrics::text(const service::ServiceStats& service, const net::NetStats& net) const {
@@ -107,7 +199,22 @@ std::string Metrics::text(const service::ServiceStats& service, const net::NetSt
         one("yomi_connections_total", "Connections accepted", kCounter, number(net.accepted)),
         one("yomi_connections_refused_total", "Connections over a limit", kCounter, number(net.refused)),
         one("yomi_queue_depth", "Calls waiting", kGauge, number(service.queued)),
-        one("yomi_running", "Calls running", kGauge, number(service.running)),
+        labelled("yomi_running", "Calls running", {{{{"lane", "search"}}, number(service.running)}, {{{"lane", "short"}}, number(service.short_lane.running)}}),
+        labelled("yomi_workers", "Threads of the lane", {{{{"lane", "search"}}, number(impl_->capacity.search_workers)}, {{{"lane", "short"}}, number(impl_->capacity.short_workers)}}),
+        labelled("yomi_waiting", "Calls waiting, by lane and priority",
+                 {{{{"lane", "search"}, {"priority", "interactive"}}, number(service.queued - service.search_lane.queued_batch)},
+                  {{{"lane", "search"}, {"priority", "batch"}}, number(service.search_lane.queued_batch)},
+                  {{{"lane", "short"}, {"priority", "interactive"}}, number(service.short_lane.queued)}}),
+        labelled("yomi_oldest_wait_seconds", "How long the oldest waiting call has waited",
+                 {{{{"lane", "search"}}, number(service.search_lane.oldest_wait.count()) / 1000}, {{{"lane", "short"}}, number(service.short_lane.oldest_wait.count()) / 1000}}),
+        one("yomi_waiting_clients", "Clients with a call that waits for an engine", kGauge, number(service.search_lane.clients)),
+        one("yomi_jobs_failed_total", "Computations that broke: defects", kCounter, number(service.search_lane.failed + service.short_lane.failed)),
+        one("yomi_store_hits_total", "Calls answered from the disk", kCounter, number(service.store_hits)),
+        one("yomi_store_bytes", "Size of the answers on disk", kGauge, number(service.store.bytes)),
+        one("yomi_store_entries", "Answers on disk", kGauge, number(service.store.entries)),
+        one("yomi_store_evicted_total", "Answers thrown off the disk for others", kCounter, number(service.store.evicted)),
+        one("yomi_store_dropped_total", "Answers that could not be written to the disk", kCounter, number(service.store.dropped)),
+        one("yomi_connections_limit", "server.max_connections", kGauge, number(impl_->capacity.connections)),
         one("yomi_live", "Calls waiting or running", kGauge, number(service.live)),
         one("yomi_jobs", "Asynchronous jobs kept", kGauge, number(service.jobs)),
         one("yomi_memory_leased_bytes", "Search memory in use", kGauge, number(service.memory_bytes_leased)),

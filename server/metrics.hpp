@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,14 +11,22 @@
 
 namespace yomi::server {
 
+/// What there is of what the gauges count.
+struct Capacity {
+    int search_workers = 0;
+    int short_workers = 0;
+    std::size_t connections = 0;
+};
+
 /// The numbers of /metrics, in Prometheus' text format.
 ///
-/// Labels are bounded: names of methods and routes from our own lists, never a client's text.
+/// Labels are bounded: names of methods, routes and keys from our own lists, never a client's text;
+/// all clients without a key are `anonymous`.
 /// Threads any.
 /// Cost    one small lock per recorded request.
 class Metrics {
 public:
-    explicit Metrics(const std::vector<service::Method>& methods);
+    Metrics(const std::vector<service::Method>& methods, const Capacity& capacity);
     ~Metrics();
     Metrics(const Metrics&) = delete;
     Metrics& operator=(const Metrics&) = delete;

@@ -99,6 +99,21 @@ Json operation(const MethodRow& row, const service::Route& route) {
                  {"description", "`respond-async` starts a job and answers at once."},
                  {"schema", Json{{"type", "string"}}}});
     }
+    if (route.verb == "GET") {
+        parameters.push_back(
+            Json{{"name", "If-None-Match"},
+                 {"in", "header"},
+                 {"description", "The `ETag` of an answer that is known: 304 if it is the same."},
+                 {"schema", Json{{"type", "string"}}}});
+    } else {
+        parameters.push_back(
+            Json{{"name", "Idempotency-Key"},
+                 {"in", "header"},
+                 {"description",
+                  "1 to 255 characters of the client's choice: the same request sent again under "
+                  "the same key gets the first one's answer and acts once."},
+                 {"schema", Json{{"type", "string"}}}});
+    }
     if (!parameters.empty()) json["parameters"] = std::move(parameters);
     if (route.verb != "GET") json["requestBody"] = request_body(row);
     json["responses"] = answers(row);
@@ -115,6 +130,30 @@ Json plain_operation(std::string_view id, std::string_view summary, std::string_
     return json;
 }
 
+void add_batch(Json& paths) {
+    Json batch = plain_operation("batch",
+                                 "Many requests at once; each answer as it comes, with its id",
+                                 "application/x-ndjson");
+    batch["description"] =
+        "Up to `max_batch` requests of any methods, as one JSON object or one object a line. They "
+        "take turns within the caller's quota. The answers come as NDJSON lines (or server-sent "
+        "events) in any order, or as one JSON object in the order of the requests; a request that "
+        "is refused has its `error` there. With `Prefer: respond-async` the batch is a job.";
+    batch["requestBody"] =
+        Json{{"required", true},
+             {"content",
+              Json{{"application/json", Json{{"schema", reference("BatchRequest")}}},
+                   {"application/x-ndjson", Json{{"schema", Json{{"type", "string"}}}}}}}};
+    Json& content = batch["responses"]["200"]["content"];
+    content["application/x-ndjson"]["schema"] = reference("EventHead");
+    content["text/event-stream"] = Json{{"schema", reference("EventHead")}};
+    content["application/json"] = Json{{"schema", reference("BatchAnswer")}};
+    batch["responses"]["202"] =
+        Json{{"description", "Accepted as a job (`Prefer: respond-async`)."},
+             {"content", Json{{"application/json", Json{{"schema", reference("JobAccepted")}}}}}};
+    paths["/v1/batch"] = Json{{"post", std::move(batch)}};
+}
+
 /// Addresses that are the transport's own and no methods.
 void add_transport_paths(Json& paths) {
     const Json id = Json::array({Json{
@@ -124,6 +163,10 @@ void add_transport_paths(Json& paths) {
     Json remove = plain_operation("job.delete", "Cancels a job and forgets it", "application/json");
     Json events = plain_operation(
         "job.events", "Events of a job; Last-Event-ID resumes", "text/event-stream");
+    Json jobs = plain_operation("jobs", "The caller's own jobs, oldest first", "application/json");
+    jobs["responses"]["200"]["content"]["application/json"]["schema"] = reference("JobList");
+    paths["/v1/jobs"] = Json{{"get", std::move(jobs)}};
+    add_batch(paths);
     paths["/v1/jobs/{id}"] =
         Json{{"parameters", id}, {"get", std::move(job)}, {"delete", std::move(remove)}};
     paths["/v1/jobs/{id}/events"] = Json{{"parameters", id}, {"get", std::move(events)}};

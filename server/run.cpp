@@ -1,8 +1,11 @@
 #include "server/run.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <pthread.h>
@@ -19,8 +22,10 @@
 #include "server/methods/othello_book.hpp"
 #include "server/methods/shogi_setups.hpp"
 #include "server/metrics.hpp"
+#include "server/net/auth.hpp"
 #include "server/net/server.hpp"
 #include "server/service/service.hpp"
+#include "server/store/result_store.hpp"
 
 namespace yomi::server {
 namespace {
@@ -45,7 +50,8 @@ service::Limits limits_of(const config::LimitSettings& from) {
             .max_json_depth = from.max_json_depth,
             .max_live_per_client = from.max_live_per_client,
             .max_live_per_socket = from.max_live_per_socket,
-            .max_queue = from.max_queue};
+            .max_queue = from.max_queue,
+            .max_batch = from.max_batch};
 }
 
 service::Role role_of(config::Role role) {
@@ -70,7 +76,10 @@ net::Policy policy_of(const config::Settings& settings) {
                        .trusted_proxies = settings.server.trusted_proxies,
                        .cors_origins = settings.server.cors_origins};
     for (const config::AuthKey& key : settings.auth.keys) {
-        policy.keys.push_back({.name = key.name, .role = role_of(key.role), .sha256 = key.sha256});
+        policy.keys.push_back({.name = key.name,
+                               .role = role_of(key.role),
+                               .sha256 = key.sha256,
+                               .weight = key.weight});
     }
     return policy;
 }
@@ -96,8 +105,31 @@ Result<net::Options> options_of(const config::Settings& settings) {
     options.heartbeat = server.heartbeat;
     options.slow_reader = server.slow_reader;
     options.max_unsent_bytes = server.ws_max_unsent_bytes;
+    options.tls_certificate = server.tls_certificate;
+    options.tls_key = server.tls_key;
     options.policy = policy_of(settings);
     return options;
+}
+
+/// What tells the answers of this build from those of another: engines change without a change of
+/// their version's number while they are worked on.
+std::string build_mark() {
+    std::ifstream file("/proc/self/exe", std::ios::binary | std::ios::ate);
+    std::string bytes(static_cast<std::size_t>(std::max<std::streamoff>(file.tellg(), 0)), '\0');
+    file.seekg(0);
+    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return std::string(proto::kVersion) + "+" + net::sha256_hex(bytes).substr(0, 16);
+}
+
+Result<std::shared_ptr<store::ResultStore>> store_of(const config::CacheSettings& cache,
+                                                     std::function<void(std::string_view)> fault) {
+    if (cache.store.empty()) return std::shared_ptr<store::ResultStore>();
+    auto opened = store::open_result_store({.folder = cache.store,
+                                            .max_bytes = cache.store_mib << 20U,
+                                            .generation = build_mark(),
+                                            .on_fault = std::move(fault)});
+    if (!opened) return fail(std::move(opened.error()));
+    return std::shared_ptr<store::ResultStore>(std::move(*opened));
 }
 
 service::ServiceOptions service_options_of(const config::Settings& settings) {
@@ -262,6 +294,10 @@ void reload(const config::Sources& sources,
         log.say(spdlog::level::err, "reload: the old settings stay: " + setup.error().message);
         return;
     }
+    if (auto loaded = server.reload_tls(); !loaded) {
+        log.say(spdlog::level::err, "reload: the old settings stay: " + loaded.error().message);
+        return;
+    }
     if (auto taken = server.set_policy(policy_of(*fresh)); !taken) {
         log.say(spdlog::level::err, "reload: the old settings stay: " + taken.error().message);
         return;
@@ -363,8 +399,19 @@ int run(const config::Settings& settings, const config::Sources& sources) {
     // on a network thread.
     const std::jthread unpacks([] { (void)othello::eval::Evaluator::shipped(); });
     auto methods = all_methods({.shogi = shogi, .othello_book = *othello_book});
-    Metrics metrics(methods);
     service::ServiceOptions service_options = service_options_of(settings);
+    Metrics metrics(methods,
+                    {.search_workers = service_options.search_workers,
+                     .short_workers = service_options.short_workers,
+                     .connections = options->max_connections});
+    auto store = store_of(settings.cache,
+                          [&log](std::string_view fault) { log.say(spdlog::level::err, fault); });
+    if (!store) {
+        std::cerr << "yomi: " << store.error().message << '\n'
+                  << "      " << store.error().hint << '\n';
+        return 1;
+    }
+    service_options.store = std::move(*store);
     service_options.log = [&log](std::string_view level, std::string_view message) {
         log.say(level_of(level), message);
     };
@@ -392,8 +439,9 @@ int run(const config::Settings& settings, const config::Sources& sources) {
         return 1;
     }
     greet(settings, log);
-    const std::string url =
-        "http://" + display_host(settings.server.listen) + ':' + std::to_string(server.port());
+    const std::string url = (settings.server.tls_key.empty() ? "http://" : "https://") +
+                            display_host(settings.server.listen) + ':' +
+                            std::to_string(server.port());
     std::cout << "listening on " << url << std::endl;
     if (settings.log.format == "text") {  // for a person; JSON logs are for programs
         std::cout << "try:\n"

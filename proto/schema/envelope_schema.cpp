@@ -83,7 +83,7 @@ constexpr const char* kSchemas = R"json({
     "type": "object",
     "required": ["method", "default_time_ms", "max_time_ms", "max_deadline_ms", "max_nodes", "max_depth", "default_hash_mib",
                  "max_hash_mib", "max_threads", "max_multipv", "max_moves", "max_body_bytes", "max_record_bytes",
-                 "max_json_depth", "max_live_per_client", "max_live_per_socket", "max_queue"],
+                 "max_json_depth", "max_live_per_client", "max_live_per_socket", "max_queue", "max_batch"],
     "properties": {
       "id": {"type": "string"},
       "method": {"const": "limits"},
@@ -102,7 +102,8 @@ constexpr const char* kSchemas = R"json({
       "max_json_depth": {"type": "integer", "minimum": 1},
       "max_live_per_client": {"type": "integer", "minimum": 1},
       "max_live_per_socket": {"type": "integer", "minimum": 1},
-      "max_queue": {"type": "integer", "minimum": 0}
+      "max_queue": {"type": "integer", "minimum": 0},
+      "max_batch": {"type": "integer", "minimum": 1}
     },
     "additionalProperties": false
   },
@@ -146,9 +147,49 @@ constexpr const char* kSchemas = R"json({
     "additionalProperties": false
   },
   "JobAccepted": {
+    "description": "A job as its owner sees it.",
     "type": "object",
-    "required": ["id"],
-    "properties": {"id": {"type": "string"}, "state": {"type": "string"}, "events": {"type": "string"}}
+    "required": ["id", "state", "events", "created_ms"],
+    "properties": {
+      "id": {"type": "string"},
+      "method": {"type": "string"},
+      "state": {"enum": ["queued", "running", "done", "failed", "cancelled"]},
+      "events": {"type": "string", "description": "Where its events are."},
+      "created_ms": {"type": "integer", "description": "Unix time."},
+      "latest": {"type": "object", "description": "Newest progress, or the final event."}
+    }
+  },
+  "JobList": {
+    "type": "object",
+    "required": ["jobs"],
+    "properties": {"jobs": {"type": "array", "items": {"$ref": "#/components/schemas/JobAccepted"}}}
+  },
+  "BatchRequest": {
+    "type": "object",
+    "required": ["requests"],
+    "properties": {
+      "requests": {
+        "type": "array",
+        "minItems": 1,
+        "items": {
+          "type": "object",
+          "required": ["method"],
+          "properties": {
+            "id": {"type": "string", "minLength": 1, "maxLength": 128, "description": "Comes back with the answer; the item's number without one."},
+            "method": {"type": "string"},
+            "params": {"type": "object", "description": "What a POST of that method takes."}
+          },
+          "additionalProperties": false
+        }
+      }
+    },
+    "additionalProperties": false
+  },
+  "BatchAnswer": {
+    "description": "The final event of each request, in their order.",
+    "type": "object",
+    "required": ["answers"],
+    "properties": {"answers": {"type": "array", "items": {"$ref": "#/components/schemas/EventHead"}}}
   }
 })json";
 

@@ -35,7 +35,8 @@ Json limits_json(const Limits& limits) {
                 {"max_json_depth", limits.max_json_depth},
                 {"max_live_per_client", limits.max_live_per_client},
                 {"max_live_per_socket", limits.max_live_per_socket},
-                {"max_queue", limits.max_queue}};
+                {"max_queue", limits.max_queue},
+                {"max_batch", limits.max_batch}};
 }
 
 Result<PreparedCall> decode_limits(const Payload& payload, const Limits& limits) {

@@ -388,6 +388,17 @@ TEST(Settings, KeepDigestsOutOfErrorsAndDescriptions) {
     EXPECT_THAT(describe(settings), HasSubstr("(hidden)"));
 }
 
+TEST(Settings, ReadAKeysWeight) {
+    const auto weighty = load_variable("YOMI_AUTH_KEYS", "a:user:" + kDigest + ":30");
+    ASSERT_TRUE(weighty.has_value()) << weighty.error().message;
+    EXPECT_EQ(weighty->auth.keys.at(0).weight, 30);
+    EXPECT_THAT(describe(*weighty), HasSubstr("weight = 30"));
+    EXPECT_EQ(load_variable("YOMI_AUTH_KEYS", "a:user:" + kDigest)->auth.keys.at(0).weight, 1);
+    for (const char* bad : {":0", ":101", ":x", ":", ":1:1"}) {
+        EXPECT_FALSE(load_variable("YOMI_AUTH_KEYS", "a:user:" + kDigest + bad).has_value()) << bad;
+    }
+}
+
 TEST(Settings, RefuseContradictions) {
     struct Contradiction {
         std::vector<std::pair<std::string, std::string>> flags;

@@ -241,8 +241,8 @@ class Flows(unittest.TestCase):
     def test_a_client_that_leaves_frees_the_engine(self):
         with socket.create_connection(("127.0.0.1", self.server.port)) as client:
             client.sendall(b"GET /v1/shogi/analysis?position=startpos&time_ms=30000 HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            self.wait_for("yomi_running 1")
-        self.wait_for("yomi_running 0")
+            self.wait_for('yomi_running{lane="search"} 1')
+        self.wait_for('yomi_running{lane="search"} 0')
 
     def wait_for(self, line, seconds=10):
         deadline = time.monotonic() + seconds
