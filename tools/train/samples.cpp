@@ -28,6 +28,21 @@ tl::unexpected<Error> wrong_game(const selfplay::Game& game, std::size_t ply, co
         "game " + std::to_string(game.index) + ", move " + std::to_string(ply + 1) + ": " + what);
 }
 
+/// The labels of the searched moves, from the last one back. Mates and far-decided scores count as
+/// the limit, so that one of them does not drown the rest.
+std::vector<int> labels_of(const selfplay::Game& game, const SampleSetting& setting) {
+    std::vector<int> labels(game.scores.size());
+    double next = 0;
+    for (std::size_t i = labels.size(); i-- > 0;) {
+        const int score =
+            std::clamp<int>(game.scores[i], -setting.score_limit, setting.score_limit);
+        next =
+            i + 1 == labels.size() ? score : (1 - setting.lambda) * score - setting.lambda * next;
+        labels[i] = static_cast<int>(std::lround(next));
+    }
+    return labels;
+}
+
 }  // namespace
 
 Sample sample_of(const Position& position) {
@@ -95,6 +110,7 @@ Result<void> SampleMaker::add(const selfplay::Game& game, std::uint64_t file_see
         SplitMix64(seed).below(100) < static_cast<std::uint32_t>(setting_.held_out_percent);
     auto& to = held_out ? samples_.held_out : samples_.train;
     auto& teacher = held_out ? samples_.teacher_held_out : samples_.teacher;
+    const std::vector<int> labels = labels_of(game, setting_);
     Position position = Position::startpos();
     int fitting = 0;
     for (std::size_t ply = 0; ply < game.moves.size(); ++ply) {
@@ -109,7 +125,7 @@ Result<void> SampleMaker::add(const selfplay::Game& game, std::uint64_t file_see
                     ++samples_.repeated;
                 } else {
                     Sample sample = sample_of(position);
-                    sample.score = static_cast<std::int16_t>(score);
+                    sample.score = static_cast<std::int16_t>(labels[ply - game.opening_plies]);
                     const int side = position.side_to_move() == Color::black ? 1 : -1;
                     sample.result = static_cast<std::int8_t>(side * game.result);
                     to.push_back(sample);

@@ -17,7 +17,7 @@ namespace yomi::train {
 /// Shape   `inputs` as Black sees them, not mirrored; the first `count` are used.
 struct Sample {
     std::array<shogi::eval::nnue::PsqInput, shogi::eval::nnue::kPsqMost> inputs{};
-    std::int16_t score = 0;  ///< centipawns, the mover's view
+    std::int16_t score = 0;  ///< label in centipawns, the mover's view
     std::int8_t result = 0;  ///< of the game for the mover: 1, 0, -1
     std::uint8_t count = 0;
     std::array<shogi::Square, 2> kings{shogi::kNoSquare, shogi::kNoSquare};
@@ -32,7 +32,10 @@ struct SampleSetting {
     int score_limit = 2'500;   ///< centipawns: decided positions teach little; mates never count
     int held_out_percent = 5;  ///< of the games, never of the positions of one game
     int every = 1;             ///< every so manieth of the fitting positions of a game
-    std::uint64_t seed = 1;    ///< of the division and of the teacher's positions
+    /// How much of a label comes from the rest of the game: the label of a position is (1 - lambda)
+    /// times its score plus lambda times the label of the next one, seen from this side.
+    double lambda = 0;
+    std::uint64_t seed = 1;  ///< of the division and of the teacher's positions
     /// Positions a game position beside the line of play, one to three random plies off it, each
     /// labelled with what the classic evaluation says there. 0: none.
     int teacher = 0;

@@ -177,8 +177,8 @@ int fit_net(FitArguments arguments) {
                   std::to_string(used.batch) + ", rate " + number(used.rate) + ", decay " +
                   number(used.decay) + ", seed " + std::to_string(used.seed) + '\n' +
                   "target scale " + number(target.scale) + ", result_share " +
-                  number(target.result_share) + '\n' + "loss held out " + number(before) +
-                  ", rounded " + number(after) + '\n';
+                  number(target.result_share) + ", lambda " + number(arguments.samples.lambda) +
+                  '\n' + "loss held out " + number(before) + ", rounded " + number(after) + '\n';
     weights->winrate_scale = static_cast<int>(std::lround(target.scale));
     weights->provenance = provenance;
     const auto net = nnue::PsqNet::make(std::move(*weights));
@@ -274,6 +274,10 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     fitter->add_option("--every", a.samples.every, "every so manieth fitting position of a game")
         ->check(CLI::Range(1, 100))
+        ->capture_default_str();
+    fitter
+        ->add_option("--lambda", a.samples.lambda, "how much of a label the rest of the game gives")
+        ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     fitter
         ->add_option(

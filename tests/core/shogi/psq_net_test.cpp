@@ -10,6 +10,7 @@
 #include "core/base/hash.hpp"
 #include "core/shogi/eval/evaluator.hpp"
 #include "core/shogi/eval/nnue/psq_accumulators.hpp"
+#include "core/shogi/eval/nnue/psq_shipped.hpp"
 #include "core/shogi/movegen.hpp"
 #include "core/shogi/notation/sfen.hpp"
 
@@ -211,7 +212,7 @@ TEST(PsqNet, SeesTurnedAndMirroredBoardsAlike) {
                 if (moves.empty()) break;
                 position.do_move(moves[random.below(static_cast<std::uint32_t>(moves.size()))]);
             }
-            const Setup setup = position.setup();
+            const auto setup = position.setup();
             const int value = fresh(net, position);
             const auto turned = Position::from_setup(changed(setup, true, false));
             ASSERT_TRUE(turned);
@@ -306,6 +307,19 @@ TEST(PsqNet, IsChosenByTheFirstBytesOfAFile) {
     evaluator.reset(position, eval::Kind::nnue, *choice);
     EXPECT_EQ(evaluator.evaluate(position), fresh(net, position));
     EXPECT_FALSE(eval::NetChoice::read(path + ".missing"));
+}
+
+TEST(PsqNet, IsShippedWithItsOrigin) {
+    const auto net = eval::nnue::shipped_net();
+    ASSERT_NE(net, nullptr);
+    EXPECT_NE(net->weights().provenance.find("games seed"), std::string::npos);
+    EXPECT_NE(net->weights().provenance.find("made_by"), std::string::npos);
+    follow_games(net, 3, 22);
+    // Even at the start, and a rook is worth a lot.
+    EXPECT_LT(std::abs(fresh(net, Position::startpos())), 150);
+    const auto setup = parse_sfen("lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
+    ASSERT_TRUE(setup);
+    EXPECT_GT(fresh(net, *Position::from_setup(*setup)), 400);
 }
 
 }  // namespace
