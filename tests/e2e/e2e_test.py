@@ -46,7 +46,7 @@ class Server:
         self.reader = threading.Thread(target=self._read_log, daemon=True)
         self.reader.start()
         line = self.process.stdout.readline()
-        found = re.match(r"listening on http://127\.0\.0\.1:(\d+)$", line.strip())
+        found = re.match(r"listening on https?://127\.0\.0\.1:(\d+)$", line.strip())
         if not found:
             self.process.wait(10)
             raise AssertionError(f"no listening line but {line!r}; log: {self.log}")
