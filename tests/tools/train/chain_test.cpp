@@ -296,7 +296,7 @@ void compare_paths(const Model& model, const std::shared_ptr<const nnue::PsqNet>
             ++positions;
         }
     }
-    RecordProperty("worst_centipawns", std::to_string(worst));
+    testing::Test::RecordProperty("worst_centipawns", std::to_string(worst));
 }
 
 TEST(Chain, GeneratesTrainsExportsLoadsAndPlays) {
