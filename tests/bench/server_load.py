@@ -253,6 +253,7 @@ def main():
     if not shutil.which("wrk"):
         raise SystemExit("wrk is not here: apt-get install wrk")
     with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)  # nginx's worker is another user
         yomi = Yomi(options.yomi)
         try:
             race(yomi, options, folder)
