@@ -27,6 +27,7 @@ constexpr Value kVerifyMargin = 150;
 /// The mate solver may spend one node in so many, at least so many at a time, on so many plies.
 constexpr std::uint64_t kScoutShare = 16;
 constexpr std::uint64_t kScoutLeast = 64;
+constexpr std::uint64_t kScoutMost = 20'000;
 constexpr std::size_t kScoutPlies = 6;
 
 /// For searches whose progress nobody follows.
@@ -206,7 +207,11 @@ std::vector<Move> AlphaBeta::Impl::scout(const Position& position, std::uint64_t
     const std::uint64_t quota = nodes() / kScoutShare;
     const std::uint64_t spent = scout_.nodes();
     if (quota < spent + kScoutLeast) return {};
-    std::vector<Move> line = scout_.look(position, (quota - spent) / share);
+    // The solver does not see the clock, so a look is short; and it keeps to the node limit.
+    const std::uint64_t look = std::min((quota - spent) / share, kScoutMost);
+    const auto& limit = request_->budget.nodes;
+    if (limit && nodes() + 2 * look + search::MateScout::kWalkNodes > *limit) return {};
+    std::vector<Move> line = scout_.look(position, look);
     const int last_ply = position.ply() + static_cast<int>(line.size()) - 1;
     // A mate after the last ply allowed is none.
     if (request_->rules.max_plies > 0 && last_ply > request_->rules.max_plies) line.clear();

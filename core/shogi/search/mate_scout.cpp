@@ -12,8 +12,6 @@ namespace yomi::shogi::search {
 namespace {
 
 constexpr std::size_t kMemory = std::size_t{2} << 20;
-/// The walk over a proof may cost as much as finding it, and a few nodes more.
-constexpr std::uint64_t kWalkNodes = 512;
 
 /// `position` with Black to move: itself, or turned round.
 std::optional<Position> seen_by_attacker(const Position& position) {

@@ -21,6 +21,9 @@ namespace yomi::shogi::search {
 /// Cost    a table of 2 MiB, whose pages are touched when they are first used.
 class MateScout {
 public:
+    /// Walking over a proof may cost the nodes of its look once more, and so many.
+    static constexpr std::uint64_t kWalkNodes = 512;
+
     MateScout();
     ~MateScout();
     MateScout(const MateScout&) = delete;
