@@ -357,7 +357,7 @@ TEST(HttpPages, AnswerPreflightsOfListedOrigins) {
     const RawAnswer answer =
         ask(toy.port(), get("/v1/toy/echo", "Origin: https://page.example\r\n"));
     EXPECT_EQ(answer.field("access-control-allow-origin"), "https://page.example");
-    EXPECT_EQ(answer.field("vary"), "Origin");
+    EXPECT_EQ(answer.field("vary"), "Accept, Authorization, Origin");
 }
 
 TEST(HttpPages, SayThatAPortIsTaken) {
