@@ -83,18 +83,18 @@ std::vector<MethodRow> service_rows(const MethodResources& resources) {
          .description = "What one request may ask for; values above are clamped with a warning.",
          .answer = "LimitsAnswer",
          .text = "one limit a line"});
-    rows.push_back({.method = {.name = "engines",
-                               .routes = {{"GET", "/v1/engines"}},
-                               .decode =
-                                   [shogi = resources.shogi](const Payload& payload,
-                                                             const Limits& limits) {
-                                       return decode_engines(shogi, payload, limits);
-                                   }},
-                    .fields = {},
-                    .summary = "The engines, their versions and evaluations",
-                    .description = "An evaluation's hash changes when its values change.",
-                    .answer = "EnginesAnswer",
-                    .text = "one engine a line"});
+    rows.push_back(
+        {.method = {.name = "engines",
+                    .routes = {{"GET", "/v1/engines"}},
+                    .decode =
+                        [shogi = resources.shogi](const Payload& payload, const Limits& limits) {
+                            return decode_engines(shogi, payload, limits);
+                        }},
+         .fields = {},
+         .summary = "The engines, their versions and evaluations",
+         .description = "An evaluation's hash changes when its values change.",
+         .answer = "EnginesAnswer",
+         .text = "one engine a line"});
     return rows;
 }
 
