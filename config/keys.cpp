@@ -135,7 +135,7 @@ const std::array kRows = {
            .doc = "Largest size of that folder's file; the answers used longest ago go first."},
 
     KeyRow{.name = "shogi.eval_file", .place = at<&S::shogi, &ShogiSettings::eval_file>(), .unit = "",
-           .doc = "A network to judge positions with, a file of the nn.bin family (K-P or HalfKP, known by its size); a path relative to the working directory. Empty: only the classic evaluation. A file that is refused stops the start; on SIGHUP the old evaluation stays.", .reload = true},
+           .doc = "A network to judge positions with: one of Yomi's own or a file of the nn.bin family (K-P or HalfKP, known by its size); a path relative to the working directory. Empty: the network that comes with the program. A file that is refused stops the start; on SIGHUP the old evaluation stays.", .reload = true},
     KeyRow{.name = "shogi.fv_scale", .place = at<&S::shogi, &ShogiSettings::fv_scale>(), .unit = "divisor", .min = 1, .max = 128,
            .doc = "What the network's numbers are divided by for ninetieths of a pawn, as its authors say.", .reload = true},
     KeyRow{.name = "shogi.tsume_percent", .place = at<&S::shogi, &ShogiSettings::tsume_percent>(), .unit = "percent", .min = 0, .max = 90,

@@ -116,7 +116,7 @@ struct CacheSettings {
 
 /// What the shogi methods search with.
 struct ShogiSettings {
-    std::string eval_file;  ///< a network of the nn.bin family; empty: the classic evaluation only
+    std::string eval_file;  ///< a network; empty: the one that comes with the program
     int fv_scale = 16;      ///< what its numbers are divided by
     int tsume_percent = 5;  ///< of an analysis's limit, for the mate solver
     int hisshi_percent = 10;

@@ -302,6 +302,7 @@ Result<ShogiAnalysisCall> decode_shogi_analysis(const Input& input,
                   .abc = call.choice.abc,
                   .eval = std::string(evaluation->word()),
                   .eval_hash = std::move(evaluation->hash),
+                  .winrate_scale = shogi::winrate_scale(evaluation->kind, evaluation->net),
                   .warnings = params->warnings()};
     call.request.budget = read_budget(*params, published);
     call.request.multipv = static_cast<int>(params->integer("multipv").value_or(1));

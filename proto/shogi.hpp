@@ -28,6 +28,7 @@ struct AnswerNotes {
     bool abc = false;              ///< the engine was abc, not alphabeta
     std::string eval = "classic";  ///< word of the evaluation
     std::string eval_hash = {};    ///< empty: not shown
+    double winrate_scale = shogi::kWinrateScale;  ///< of the evaluation's scores
     /// Who settled it; nothing: the search that was asked for.
     std::optional<shogi::Source> source = {};
     shogi::SolverReport solvers = {};
@@ -73,7 +74,8 @@ std::string shogi_answer_text(const shogi::AnalysisAnswer& answer);
 /// `certificate` may be null.
 std::string encode_shogi_progress(const shogi::Position& root,
                                   const shogi::AnalysisProgress& progress,
-                                  const shogi::abc::Certificate* certificate = nullptr);
+                                  const shogi::abc::Certificate* certificate = nullptr,
+                                  double winrate_scale = shogi::kWinrateScale);
 
 /// What the search would answer if it ended now.
 shogi::AnalysisAnswer answer_so_far(const shogi::Position& root,

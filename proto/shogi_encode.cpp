@@ -53,10 +53,10 @@ Json score_json(const shogi::Score& score) {
                                                   : Json{{"cp", score.value}};
 }
 
-void put_line(Json& json, const Position& root, const shogi::Line& line) {
+void put_line(Json& json, const Position& root, const shogi::Line& line, double scale) {
     json["score"] = score_json(line.score);
     json["bound"] = to_word(line.bound);
-    json["winrate"] = rounded(winrate(line.score));
+    json["winrate"] = rounded(winrate(line.score, scale));
     json["depth"] = line.depth;
     json["seldepth"] = line.seldepth;
     json["pv"] = usi_list(line.pv);
@@ -74,11 +74,11 @@ Json verified_json(const shogi::Verification& verified) {
                 {"pv", usi_list(verified.pv)}};
 }
 
-Json lines_of(const Position& root, const std::vector<shogi::Line>& lines) {
+Json lines_of(const Position& root, const std::vector<shogi::Line>& lines, double scale) {
     Json list = Json::array();
     for (std::size_t i = 0; i < lines.size(); ++i) {
         Json line{{"rank", i + 1}};
-        put_line(line, root, lines[i]);
+        put_line(line, root, lines[i], scale);
         if (lines[i].verified) line["verified"] = verified_json(*lines[i].verified);
         list.push_back(std::move(line));
     }
@@ -181,9 +181,10 @@ std::string encode_shogi_answer(const Position& root,
     json["ponder"] = over ? Json(nullptr) : move_or_null(answer.ponder);
     json["source"] = source_word(over, notes);
     if (answer.status == GameStatus::mated) {
-        json["lines"] = lines_of(root, {mated_line()});
+        json["lines"] = lines_of(root, {mated_line()}, notes.winrate_scale);
     } else {
-        json["lines"] = over ? Json::array() : lines_of(root, answer.result.lines);
+        json["lines"] =
+            over ? Json::array() : lines_of(root, answer.result.lines, notes.winrate_scale);
     }
     put_counters(json, answer.result);
     if (notes.solvers.tsume || notes.solvers.hisshi) json["solvers"] = solvers_json(notes.solvers);
@@ -206,17 +207,18 @@ std::string shogi_answer_text(const shogi::AnalysisAnswer& answer) {
 
 std::string encode_shogi_progress(const Position& root,
                                   const shogi::AnalysisProgress& progress,
-                                  const shogi::abc::Certificate* certificate) {
+                                  const shogi::abc::Certificate* certificate,
+                                  double winrate_scale) {
     Json json;
     if (progress.lines.empty()) {
         json["depth"] = progress.depth;
         json["seldepth"] = progress.seldepth;
     } else {
-        put_line(json, root, progress.lines.front());
+        put_line(json, root, progress.lines.front(), winrate_scale);
     }
     json["depth_complete"] = progress.depth_complete;
     put_counters(json, progress);
-    json["lines"] = lines_of(root, progress.lines);
+    json["lines"] = lines_of(root, progress.lines, winrate_scale);
     put_certificate(json, certificate);
     return dump(json);
 }

@@ -70,10 +70,10 @@ nlohmann::ordered_json shogi_engines(const ShogiSetup& setup) {
     using Json = nlohmann::ordered_json;
     Json evals = Json::array({Json{{"name", "classic"}, {"hash", classic_fingerprint()}}});
     if (setup.net) {
-        evals.push_back({{"name", "nnue"},
-                         {"hash", net_fingerprint(setup.net)},
-                         {"shape", setup.net.net->shape().name()},
-                         {"fv_scale", setup.net.fv_scale}});
+        Json net{
+            {"name", "nnue"}, {"hash", net_fingerprint(setup.net)}, {"shape", setup.net.name()}};
+        if (!setup.net.psq) net["fv_scale"] = setup.net.fv_scale;
+        evals.push_back(std::move(net));
     }
     const auto engine = [](std::string_view word, std::string_view method, Json evaluations) {
         return Json{{"game", "shogi"},

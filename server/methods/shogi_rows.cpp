@@ -33,8 +33,8 @@ Snapshot snapshot_of(const proto::ShogiAnalysisCall& call, const shogi::RootProg
     proto::AnswerNotes notes = call.notes;
     notes.source = progress.source;
     notes.certificate = &progress.certificate;
-    return Snapshot{.progress = shared_text(
-                        proto::encode_shogi_progress(root, progress.search, &progress.certificate)),
+    return Snapshot{.progress = shared_text(proto::encode_shogi_progress(
+                        root, progress.search, &progress.certificate, notes.winrate_scale)),
                     .best = shared_text(proto::encode_shogi_answer(root, so_far, notes)),
                     .best_text = shared_text(proto::shogi_answer_text(so_far)),
                     .depth_complete = progress.search.depth_complete};

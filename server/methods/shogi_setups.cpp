@@ -1,5 +1,7 @@
 #include "server/methods/shogi_setups.hpp"
 
+#include "core/shogi/eval/nnue/psq_shipped.hpp"
+
 namespace yomi::server {
 
 Result<proto::ShogiSetup> load_shogi_setup(const std::string& eval_file,
@@ -9,10 +11,13 @@ Result<proto::ShogiSetup> load_shogi_setup(const std::string& eval_file,
     proto::ShogiSetup setup{.net = {.fv_scale = fv_scale},
                             .tsume_percent = tsume_percent,
                             .hisshi_percent = hisshi_percent};
-    if (eval_file.empty()) return setup;
-    auto net = shogi::eval::nnue::Net::read(eval_file);
+    if (eval_file.empty()) {
+        setup.net.psq = shogi::eval::nnue::shipped_net();
+        return setup;
+    }
+    auto net = shogi::eval::NetChoice::read(eval_file, fv_scale);
     if (!net) return fail(std::move(net.error()));
-    setup.net.net = std::move(*net);
+    setup.net = std::move(*net);
     return setup;
 }
 

@@ -33,9 +33,9 @@ private:
     std::shared_ptr<const proto::ShogiSetup> setup_;
 };
 
-/// Reads the network of `eval_file`, if that is not empty.
+/// With the network of `eval_file`; if that is empty, with the one that comes with the program.
 ///
-/// Errors  those of `Net::read`: the message begins with the path and says what is wrong.
+/// Errors  those of `NetChoice::read`: the message begins with the path and says what is wrong.
 /// Cost    reads the whole file, up to 257 MB.
 Result<proto::ShogiSetup> load_shogi_setup(const std::string& eval_file,
                                            int fv_scale,

@@ -31,13 +31,35 @@ std::vector<std::string> talk(const std::vector<std::string>& commands) {
 
 TEST(UsiEvalOption, IsOfferedAndRefusesOtherValues) {
     EXPECT_THAT(talk({"usi"}),
-                Contains("option name Eval type combo default classic var classic var material var "
+                Contains("option name Eval type combo default nnue var classic var material var "
                          "nnue"));
     EXPECT_THAT(
         talk({"setoption name Eval value kppt"}),
         Contains("info string error: option Eval is classic, material or nnue, not 'kppt'"));
-    EXPECT_THAT(talk({"setoption name Eval value nnue"}),
-                Contains(HasSubstr("cannot be nnue before EvalFile names a network")));
+}
+
+/// The score of the last line that has one, with its depth's rest.
+std::string scored(const std::vector<std::string>& lines) {
+    std::string score;
+    for (const std::string& line : lines) {
+        if (const auto at = line.find(" score "); at != std::string::npos)
+            score = line.substr(at, line.find(" nodes ") - at);
+    }
+    return score;
+}
+
+TEST(UsiEvalOption, TheShippedNetJudgesUnlessAnotherIsAskedFor) {
+    const std::string position = "position startpos moves 7g7f 3c3d 8h2b+";
+    const std::string usual = scored(talk({position, "go depth 1"}));
+    const std::string classic =
+        scored(talk({"setoption name Eval value classic", position, "go depth 1"}));
+    EXPECT_NE(usual, "");
+    EXPECT_NE(usual, classic);
+    EXPECT_EQ(scored(talk({"setoption name Eval value classic",
+                           "setoption name Eval value nnue",
+                           position,
+                           "go depth 1"})),
+              usual);
 }
 
 TEST(UsiEvalFile, JudgesByTheNetworkOfAFile) {
@@ -51,17 +73,9 @@ TEST(UsiEvalFile, JudgesByTheNetworkOfAFile) {
     const std::string position = "position sfen 4k4/4g4/9/9/9/9/4P4/4G4/4K4 b - 1";
     const auto by_net = talk({"setoption name EvalFile value " + path, position, "go depth 1"});
     EXPECT_THAT(by_net, Contains("info string evaluation K-P 256x2-32-32 from " + path));
-    const auto by_hand = talk({position, "go depth 1"});
-    const auto scored = [](const std::vector<std::string>& lines) {
-        std::string score;
-        for (const std::string& line : lines) {
-            if (const auto at = line.find(" score "); at != std::string::npos)
-                score = line.substr(at, line.find(" nodes ") - at);
-        }
-        return score;
-    };
-    EXPECT_NE(scored(by_net), scored(by_hand));
-    // Twice the scale, another score; an empty file name goes back to the classic evaluation.
+    const auto by_shipped = talk({position, "go depth 1"});
+    EXPECT_NE(scored(by_net), scored(by_shipped));
+    // Twice the scale, another score; an empty file name goes back to the shipped net.
     EXPECT_NE(scored(talk({"setoption name EvalFile value " + path,
                            "setoption name FV_SCALE value 32",
                            position,
@@ -71,12 +85,12 @@ TEST(UsiEvalFile, JudgesByTheNetworkOfAFile) {
                            "setoption name EvalFile value <empty>",
                            position,
                            "go depth 1"})),
-              scored(by_hand));
+              scored(by_shipped));
     // A refused file says why and changes nothing.
     std::ofstream(path, std::ios::binary | std::ios::app).put('x');
     const auto refused = talk({"setoption name EvalFile value " + path, position, "go depth 1"});
     EXPECT_THAT(refused, Contains(HasSubstr("would end 1 bytes earlier")));
-    EXPECT_EQ(scored(refused), scored(by_hand));
+    EXPECT_EQ(scored(refused), scored(by_shipped));
 }
 
 TEST(UsiEvalOption, JudgesByMaterialAloneWhenAskedTo) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/perft.hpp"
+#include "core/shogi/eval/nnue/psq_shipped.hpp"
 #include "core/shogi/movegen.hpp"
 #include "core/shogi/notation/sfen.hpp"
 #include "tools/usi/board_text.hpp"
@@ -40,6 +41,7 @@ Result<int> spin(const command::SetOption& option, int low, int high) {
 }  // namespace
 
 FrontEnd::FrontEnd(Output output) : output_(std::move(output)) {
+    options_.net.psq = shogi::eval::nnue::shipped_net();
     game_ = shogi::UsiGame{.root = shogi::Position::startpos().setup(),
                            .moves = {},
                            .position = shogi::Position::startpos()};
@@ -79,7 +81,7 @@ void FrontEnd::obey(const command::Usi&) {
     spin_option("MultiPV", usual.multipv, 1, kMaxMultiPv);
     spin_option("Threads", usual.threads, 1, kMaxThreads);
     // Interfaces send options in this order: a file that loads is used even after "Eval classic".
-    say("option name Eval type combo default classic var classic var material var nnue");
+    say("option name Eval type combo default nnue var classic var material var nnue");
     spin_option("FV_SCALE", usual.net.fv_scale, 1, kMaxFvScale);
     say("option name EvalFile type string default <empty>");
     spin_option("NetworkDelay", usual.network_delay.count(), 0, kMaxDelayMs);
@@ -176,10 +178,8 @@ void FrontEnd::apply_evaluation(const command::SetOption& option) {
         options_.evaluation = Kind::classic;
     } else if (option.value == "material") {
         options_.evaluation = Kind::material;
-    } else if (option.value == "nnue" && options_.net) {
-        options_.evaluation = Kind::nnue;
     } else if (option.value == "nnue") {
-        say("info string error: option Eval cannot be nnue before EvalFile names a network");
+        options_.evaluation = Kind::nnue;
     } else {
         complain(Error{.code = ErrorCode::bad_value,
                        .message = "option Eval is classic, material or nnue, not",
@@ -190,8 +190,7 @@ void FrontEnd::apply_evaluation(const command::SetOption& option) {
 void FrontEnd::apply_eval_file(const command::SetOption& option) {
     using shogi::eval::Kind;
     if (option.value.empty() || option.value == "<empty>") {
-        options_.net = {.fv_scale = options_.net.fv_scale};
-        if (options_.evaluation == Kind::nnue) options_.evaluation = Kind::classic;
+        options_.net = {.fv_scale = options_.net.fv_scale, .psq = shogi::eval::nnue::shipped_net()};
         return;
     }
     auto net = shogi::eval::NetChoice::read(option.value, options_.net.fv_scale);

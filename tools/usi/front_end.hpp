@@ -26,8 +26,8 @@ struct Options {
     int multipv = 1;
     int threads = 1;
     std::chrono::milliseconds network_delay{120};  ///< left unused on every clock
-    shogi::eval::Kind evaluation = shogi::eval::Kind::classic;
-    shogi::eval::NetChoice net = {};  ///< what `EvalFile` loaded
+    shogi::eval::Kind evaluation = shogi::eval::Kind::nnue;
+    shogi::eval::NetChoice net = {};  ///< what `EvalFile` loaded; else the shipped one
     shogi::RuleSet rules = {};
 };
 

@@ -10,8 +10,10 @@
 #include <string>
 #include <thread>
 
+#include "core/shogi/eval/nnue/psq_shipped.hpp"
 #include "proto/envelope.hpp"
 #include "server/methods.hpp"
+#include "server/methods/shogi_setups.hpp"
 #include "server/service/service.hpp"
 #include "tools/yomi/commands.hpp"
 
@@ -96,7 +98,12 @@ int run_analyze(AnalyzeOptions options) {
     sigaddset(&signals, SIGTERM);
     ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
-    service::Service service({}, server::all_methods());
+    // The evaluation that the server has when nobody configures another.
+    proto::ShogiSetup setup;
+    setup.net.psq = shogi::eval::nnue::shipped_net();
+    service::Service service(
+        {},
+        server::all_methods({.shogi = std::make_shared<server::ShogiSetups>(std::move(setup))}));
     const auto reply = std::make_shared<PrintingReply>(options);
     const service::Ticket ticket = service.submit(std::move(call), reply);
 

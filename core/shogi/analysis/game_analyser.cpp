@@ -29,7 +29,7 @@ bool is_mate_against_mover(const PositionValue& value) noexcept {
            (value.line.score.kind == Score::Kind::mate && value.line.score.value < 0);
 }
 
-double winrate_of(GameStatus status, const Line* line) noexcept {
+double winrate_of(GameStatus status, const Line* line, double scale) noexcept {
     switch (status) {
         case GameStatus::mated:
         case GameStatus::perpetual_check_loss:
@@ -44,17 +44,17 @@ double winrate_of(GameStatus status, const Line* line) noexcept {
         case GameStatus::check:
             break;
     }
-    return line != nullptr ? winrate(line->score) : 0.5;
+    return line != nullptr ? winrate(line->score, scale) : 0.5;
 }
 
-PositionValue value_of(RootAnswer answer) {
+PositionValue value_of(RootAnswer answer, double scale) {
     PositionValue value{.status = answer.search.status,
                         .source = answer.source,
                         .bestmove = answer.search.bestmove,
                         .nodes = answer.search.result.nodes};
     auto& lines = answer.search.result.lines;
     if (!lines.empty()) value.line = std::move(lines.front());
-    value.winrate = winrate_of(value.status, lines.empty() ? nullptr : &value.line);
+    value.winrate = winrate_of(value.status, lines.empty() ? nullptr : &value.line, scale);
     if (is_over(value.status)) value.bestmove = kNoMove;
     return value;
 }
@@ -125,7 +125,9 @@ public:
             memory.clear();
             RootAnswer answer = analyser.analyse(request, memory, stop_, quiet);
             if (answer.search.stopped_by == StopReason::cancelled) return;
-            take(i, value_of(std::move(answer)));
+            take(i,
+                 value_of(std::move(answer),
+                          winrate_scale(request.search.evaluation, request.search.net)));
         }
     }
 

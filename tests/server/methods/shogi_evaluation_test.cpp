@@ -1,5 +1,6 @@
 // What a request can say about evaluation, guide lines, verification and solvers, and the game
 // method, on decoded calls without a server.
+#include <cmath>
 #include <fstream>
 #include <mutex>
 #include <string>
@@ -159,7 +160,37 @@ TEST(ShogiEvaluation, AFileIsReadOrRefusedWithAReason) {
     EXPECT_EQ(cut.error().message.rfind(path, 0), 0U) << cut.error().message;
     std::remove(path.c_str());
     EXPECT_FALSE(load_shogi_setup(path, 16, 5, 10));
-    EXPECT_TRUE(load_shogi_setup("", 16, 5, 10));
+}
+
+TEST(ShogiEvaluation, WithoutAFileTheShippedNetJudges) {
+    auto setup = load_shogi_setup("", 16, 5, 10);
+    ASSERT_TRUE(setup);
+    ASSERT_TRUE(setup->net.psq);
+    const double scale = setup->net.psq->weights().winrate_scale;
+    const MethodResources resources{.shogi = std::make_shared<ShogiSetups>(std::move(*setup))};
+    const auto call =
+        decode(resources,
+               "shogi.analysis",
+               R"({"position": "startpos moves 7g7f", "limits": {"nodes": 3000, "hash_mib": 1}})");
+    ASSERT_TRUE(call);
+    const Finished answer = run(*call);
+    EXPECT_EQ(answer.body["engine"]["eval"], "nnue");
+    EXPECT_EQ(proto::complaints("ShogiAnalysisAnswer", *answer.outcome.body), "");
+    // The win rate is on the net's own scale, in the answer and on the way to it.
+    const auto expect_scaled = [scale](const json& line) {
+        const double cp = line.at("score").at("cp").get<double>();
+        EXPECT_NEAR(line.at("winrate").get<double>(), 1 / (1 + std::exp(-cp / scale)), 1e-4);
+    };
+    expect_scaled(answer.body["lines"][0]);
+    ASSERT_FALSE(answer.snapshots.empty());
+    expect_scaled(json::parse(*answer.snapshots.back().progress));
+
+    const Finished engines = run(*decode(resources, "engines", "{}"));
+    EXPECT_EQ(proto::complaints("EnginesAnswer", *engines.outcome.body), "");
+    const json& net = engines.body["engines"][0]["evals"][1];
+    EXPECT_EQ(net["name"], "nnue");
+    EXPECT_EQ(net["hash"], answer.body["engine"]["eval_hash"]);
+    EXPECT_FALSE(net.contains("fv_scale"));
 }
 
 TEST(EnginesMethod, NamesTheNetwork) {
