@@ -170,7 +170,6 @@ engine::Budget read_budget(const Params& params, const Published& published, boo
             .value_or(
                 std::min<std::int64_t>(published.default_hash_mib, published.caps[Cap::hash_mib]));
     budget.hash_bytes = static_cast<std::size_t>(hash_mib) << 20U;
-    budget.threads = static_cast<int>(params.integer("limits/threads").value_or(1));
     return budget;
 }
 
@@ -341,6 +340,7 @@ Result<OthelloAnalysisCall> decode_othello_analysis(const Input& input,
         request.selectivity = static_cast<int>(*selectivity);
     const bool other_limit = request.exact || request.level || params.has("limits/depth");
     request.budget = read_budget(params, published, other_limit);
+    request.budget.threads = static_cast<int>(params.integer("limits/threads").value_or(1));
     if (const auto depth = params.integer("limits/depth"))
         request.budget.depth = static_cast<int>(*depth);
     if (const std::string* const goal = params.text("goal"); goal != nullptr && *goal == "wld")
