@@ -158,7 +158,8 @@ TEST(RequestSchema, ListsEveryFieldOfThisVersionAndNoOther) {
     EXPECT_EQ(schema["properties"]["engine"]["enum"], (json{"alphabeta", "abc"}));
     EXPECT_EQ(schema["properties"]["session"]["type"], (json{"string", "null"}));
     EXPECT_EQ(schema["properties"]["abc"]["properties"]["cost"]["enum"].size(), 3U);
-    EXPECT_FALSE(schema["properties"].contains("guide"));
+    EXPECT_TRUE(schema["properties"].contains("guide"));
+    EXPECT_FALSE(schema["properties"].contains("book"));  // of another method
 
     const json parameters = query_parameters(shogi_analysis_fields());
     std::set<std::string> names;
