@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tests/proto/schema_check.hpp"
+#include "tests/schema_check/schema_check.hpp"
 
 namespace yomi::proto {
 namespace {

@@ -11,7 +11,7 @@
 #include "proto/schema/answer_schema.hpp"
 #include "proto/schema/request_schema.hpp"
 #include "proto/shogi.hpp"
-#include "tests/proto/schema_check.hpp"
+#include "tests/schema_check/schema_check.hpp"
 
 namespace yomi::proto {
 namespace {

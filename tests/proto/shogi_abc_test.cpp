@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "proto/shogi.hpp"
-#include "tests/proto/schema_check.hpp"
+#include "tests/schema_check/schema_check.hpp"
 
 namespace yomi::proto {
 namespace {

@@ -17,7 +17,7 @@
 #include "proto/shogi.hpp"
 #include "proto/shogi_record.hpp"
 #include "tests/core/shogi/notation/record_samples.hpp"
-#include "tests/proto/schema_check.hpp"
+#include "tests/schema_check/schema_check.hpp"
 
 namespace yomi::proto {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/shogi/notation/read_record.hpp"
 #include "core/shogi/notation/usi.hpp"
 #include "proto/shogi_record.hpp"
-#include "tests/proto/schema_check.hpp"
+#include "tests/schema_check/schema_check.hpp"
 
 namespace yomi::proto {
 namespace {

@@ -13,7 +13,7 @@
 #include "core/shogi/names.hpp"
 #include "core/shogi/notation/sfen.hpp"
 #include "proto/shogi.hpp"
-#include "tests/proto/schema_check.hpp"
+#include "tests/schema_check/schema_check.hpp"
 
 namespace yomi::proto {
 namespace {

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "server/method_row.hpp"
-#include "tests/proto/schema_check.hpp"
+#include "tests/schema_check/schema_check.hpp"
 
 namespace yomi::server {
 namespace {

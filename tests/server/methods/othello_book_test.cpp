@@ -11,7 +11,7 @@
 
 #include "proto/base64.hpp"
 #include "server/methods/rows.hpp"
-#include "tests/proto/schema_check.hpp"
+#include "tests/schema_check/schema_check.hpp"
 
 namespace yomi::server {
 namespace {

@@ -12,7 +12,7 @@
 #include "server/method_row.hpp"
 #include "server/methods/shogi_setups.hpp"
 #include "tests/oracle/nnue_plain.hpp"
-#include "tests/proto/schema_check.hpp"
+#include "tests/schema_check/schema_check.hpp"
 
 namespace yomi::server {
 namespace {

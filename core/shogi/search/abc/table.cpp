@@ -24,7 +24,7 @@ void Table::attach(engine::SearchMemory& memory, std::uint64_t tag) noexcept {
     const bool warm = memory.claim(mix64(kLayoutTag ^ memory.size() ^ mix64(tag)));
     auto* const header = reinterpret_cast<std::uint8_t*>(memory.bytes().data());
     // A generation of 0 marks entries that no search has written.
-    generation_ = warm ? static_cast<std::uint8_t>(*header % 255 + 1) : 1;
+    if (warm) generation_ = static_cast<std::uint8_t>(*header % 255 + 1);
     *header = generation_;
     entries_ = reinterpret_cast<Entry*>(memory.bytes().data() + kClusterBytes);
     clusters_ = memory.size() / kClusterBytes - 1;

@@ -1,6 +1,4 @@
-#pragma once
-
-#include <string>
+#include "tests/schema_check/schema_check.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -20,9 +18,7 @@
 
 namespace yomi::proto {
 
-/// Validates `json_text` against `#/components/schemas/NAME` of `answer_schemas()` with valijson.
-/// Empty if it conforms, else the complaints.
-inline std::string complaints(const std::string& schema_name, const std::string& json_text) {
+std::string complaints(const std::string& schema_name, const std::string& json_text) {
     using Adapter = valijson::adapters::NlohmannJsonAdapter;
     const nlohmann::json all = answer_schemas();
     const nlohmann::json document{{"$ref", "#/components/schemas/" + schema_name},
