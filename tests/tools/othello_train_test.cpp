@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include "tests/oracle/othello_minimax.hpp"
 #include "tools/othello_train/fit.hpp"
 #include "tools/othello_train/probcut_fit.hpp"
+#include "tools/othello_train/relabel.hpp"
 #include "tools/othello_train/samples.hpp"
 
 namespace yomi::othello_train {
@@ -125,6 +127,72 @@ TEST(OthelloTrain, MeasuresPairsOfRealSearches) {
         EXPECT_EQ(pair.deep, pair.empties);
         EXPECT_LE(std::abs(pair.difference), 128);
     }
+}
+
+TEST(OthelloTrain, RelabelsBySolvingAndBySearching) {
+    SplitMix64 random(11);
+    std::vector<Sample> samples;
+    while (samples.size() < 12) {
+        // Eight positions that are solved, then four that are searched.
+        const int empties = samples.size() < 8 ? 8 : 20;
+        const auto position = oracle::random_position(random, empties);
+        const othello::Board& board = position.board;
+        if (board.empties() != empties || othello::legal_moves(board) == 0) continue;
+        samples.push_back({.board = board, .score = 2, .expected = 3});
+    }
+    const othello::eval::Evaluator& shipped = othello::eval::Evaluator::shipped();
+    const RelabelOptions options{.depth = 1, .solve_from = 8};
+    const auto labelled = relabel_unit(samples, 1, options, &shipped);
+    ASSERT_EQ(labelled.size(), samples.size());
+    for (std::size_t i = 0; i < labelled.size(); ++i) {
+        EXPECT_EQ(labelled[i].board, samples[i].board);
+        EXPECT_EQ(labelled[i].solved, i < 8);
+        if (i < 8) {
+            EXPECT_EQ(labelled[i].score, oracle::minimax(samples[i].board, -64, 64));
+            EXPECT_EQ(labelled[i].expected, 128 * labelled[i].score);
+            continue;
+        }
+        EXPECT_EQ(labelled[i].score, samples[i].score);  // what the game came to stays
+        int best = -64;  // one ply is the best of the replies' own values
+        for (std::uint64_t rest = othello::legal_moves(samples[i].board); rest != 0;
+             rest &= rest - 1) {
+            const auto square = lowest_bit(rest);
+            const othello::Board next = othello::after_move(
+                samples[i].board, square, othello::flips(samples[i].board, square));
+            const double value = static_cast<double>(shipped.fine(
+                                     next, othello::eval::indices_of(next), next.empties())) /
+                                 othello::eval::Evaluator::kFineUnit;
+            best = std::max(best, static_cast<int>(std::lround(-value)));
+        }
+        EXPECT_NEAR(labelled[i].expected / 128, best, 1);
+    }
+}
+
+TEST(OthelloTrain, RelabelsTheSameWayTwiceAndKeepsWhatIsSolved) {
+    std::vector<Sample> samples = made_up_samples(60, 1);
+    samples[5].solved = true;
+    const othello::eval::Evaluator& shipped = othello::eval::Evaluator::shipped();
+    const RelabelOptions options{.depth = 2, .solve_from = 8, .aside_percent = 50};
+    const auto once = relabel_unit(samples, 7, options, &shipped);
+    const auto twice = relabel_unit(samples, 7, options, &shipped);
+    ASSERT_EQ(once.size(), twice.size());
+    std::size_t moved = 0;
+    for (std::size_t i = 0; i < once.size(); ++i) {
+        EXPECT_EQ(once[i].board, twice[i].board);
+        EXPECT_EQ(once[i].expected, twice[i].expected);
+        const bool there = std::any_of(samples.begin(), samples.end(), [&](const Sample& sample) {
+            return sample.board == once[i].board;
+        });
+        moved += there ? 0 : 1;
+    }
+    EXPECT_GT(moved, 10U);
+    EXPECT_LT(moved, 50U);
+    const auto kept = std::find_if(once.begin(), once.end(), [&](const Sample& sample) {
+        return sample.board == samples[5].board;
+    });
+    ASSERT_NE(kept, once.end());
+    EXPECT_EQ(kept->score, samples[5].score);
+    EXPECT_EQ(kept->expected, samples[5].expected);
 }
 
 }  // namespace

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <cstddef>
 
-#include "core/base/bits.hpp"
 #include "core/base/hash.hpp"
 #include "core/othello/position.hpp"
 #include "core/othello/search/tree_search.hpp"
+#include "tools/othello_train/random_move.hpp"
 
 namespace yomi::othello_train {
 namespace {
@@ -18,22 +18,6 @@ using othello::search::TreeSearch;
 
 constexpr int kAll = 64;
 constexpr std::uint32_t kAsideEvery = 4;  // solved moves between two other moves, on average
-
-/// A random move of `board`; false when there is none.
-bool play_random(SplitMix64& random, Board& board) {
-    std::uint64_t legal = othello::legal_moves(board);
-    if (legal == 0) {
-        board = board.swapped();
-        legal = othello::legal_moves(board);
-        if (legal == 0) return false;
-    }
-    for (auto skip = random.below(static_cast<std::uint32_t>(std::popcount(legal))); skip > 0;
-         --skip)
-        legal &= legal - 1;
-    const Square square = lowest_bit(legal);
-    board = othello::after_move(board, square, othello::flips(board, square));
-    return true;
-}
 
 Sample solved_sample(const Board& board, int score) {
     return {.board = board,

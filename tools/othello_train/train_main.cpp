@@ -13,8 +13,10 @@
 
 #include "core/base/hash.hpp"
 #include "core/othello/board_text.hpp"
+#include "core/othello/search/table.hpp"
 #include "tools/othello_train/fit.hpp"
 #include "tools/othello_train/probcut_fit.hpp"
+#include "tools/othello_train/relabel.hpp"
 #include "tools/othello_train/selfplay.hpp"
 
 namespace {
@@ -67,6 +69,38 @@ int generate(const GenerateOptions& options) {
         std::printf("%s %zu samples\n", file.filename().c_str(), samples.size());
         std::fflush(stdout);
     }
+    return kOk;
+}
+
+struct RelabelCommand {
+    std::string data;
+    std::string out;
+    std::string weights;
+    std::uint64_t seed = 1;
+    RelabelOptions options;
+};
+
+/// Unit by unit, each under its own name; those there are kept, so that a run can go on.
+int relabel(const RelabelCommand& command) {
+    auto evaluator = load_evaluator(command.weights);
+    if (!evaluator) return complain(evaluator.error());
+    const othello::eval::Evaluator& used =
+        *evaluator ? **evaluator : othello::eval::Evaluator::shipped();
+    std::error_code error;
+    std::filesystem::create_directories(command.out, error);
+    std::uint64_t number = 0;
+    for (const auto& from : units_of(command.data)) {
+        const std::filesystem::path file = std::filesystem::path(command.out) / from.filename();
+        const std::uint64_t seed = mix64(command.seed * 1'000'003 + number++);
+        if (std::filesystem::exists(file)) continue;
+        auto samples = read_unit(from);
+        if (!samples) return complain(samples.error());
+        const auto better = relabel_unit(*samples, seed, command.options, &used);
+        if (auto written = write_unit(file, better); !written) return complain(written.error());
+        std::printf("%s %zu samples\n", file.filename().c_str(), better.size());
+        std::fflush(stdout);
+    }
+    if (number == 0) return complain({.message = "no units in " + command.data});
     return kOk;
 }
 
@@ -196,6 +230,26 @@ void add_generate(CLI::App& app, int& status) {
     command->callback([options, &status] { status = generate(*options); });
 }
 
+void add_relabel(CLI::App& app, int& status) {
+    auto options = std::make_shared<RelabelCommand>();
+    CLI::App* command = app.add_subcommand("relabel", "Label the positions of units by searches");
+    command->add_option("--data", options->data, "folder of units")->required();
+    command->add_option("--out", options->out, "folder of the new units")->required();
+    command->add_option("--weights", options->weights, "file of weights; none: the shipped ones");
+    command->add_option("--depth", options->options.depth, "plies of the search")
+        ->check(CLI::Range(1, 20));
+    command->add_option("--solve-from", options->options.solve_from, "empties to solve from")
+        ->check(CLI::Range(4, 24));
+    command
+        ->add_option(
+            "--selectivity", options->options.selectivity, "0: most selective ... 5: everything")
+        ->check(CLI::Range(0, othello::search::kNoSelectivity));
+    command->add_option("--aside", options->options.aside_percent, "percent moved by a random move")
+        ->check(CLI::Range(0, 100));
+    command->add_option("--seed", options->seed, "of the random moves");
+    command->callback([options, &status] { status = relabel(*options); });
+}
+
 void add_fit(CLI::App& app, int& status) {
     auto options = std::make_shared<FitCommand>();
     CLI::App* command = app.add_subcommand("fit", "Fit the evaluation to samples");
@@ -310,6 +364,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     int status = kOk;
     add_generate(app, status);
+    add_relabel(app, status);
     add_fit(app, status);
     add_probcut(app, status);
     add_check(app, status);

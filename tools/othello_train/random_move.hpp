@@ -1,0 +1,29 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "core/base/bits.hpp"
+#include "core/base/hash.hpp"
+#include "core/othello/board.hpp"
+#include "core/othello/position.hpp"
+
+namespace yomi::othello_train {
+
+/// Plays a random move of `board`, after a pass if there must be one; false at the end of the game.
+inline bool play_random(SplitMix64& random, othello::Board& board) {
+    std::uint64_t legal = othello::legal_moves(board);
+    if (legal == 0) {
+        board = board.swapped();
+        legal = othello::legal_moves(board);
+        if (legal == 0) return false;
+    }
+    for (auto skip = random.below(static_cast<std::uint32_t>(std::popcount(legal))); skip > 0;
+         --skip)
+        legal &= legal - 1;
+    const othello::Square square = lowest_bit(legal);
+    board = othello::after_move(board, square, othello::flips(board, square));
+    return true;
+}
+
+}  // namespace yomi::othello_train
