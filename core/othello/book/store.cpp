@@ -1,11 +1,7 @@
 #include "core/othello/book/store.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cerrno>
 #include <condition_variable>
-#include <cstring>
 #include <deque>
 #include <lmdb.h>
 #include <mutex>
@@ -13,170 +9,10 @@
 #include <sys/stat.h>
 #include <utility>
 
-#include "core/othello/book/moves.hpp"
+#include "core/othello/book/store_cache.hpp"
+#include "core/othello/book/store_tables.hpp"
 
 namespace yomi::othello::book {
-namespace {
-
-static_assert(std::endian::native == std::endian::little, "records are stored as they lie");
-
-constexpr std::string_view kMagic = "YOMIBOOK";
-constexpr std::uint32_t kVersion = 1;
-
-/// One byte of `FlowOrder`, then both words, big endian: LMDB's order of bytes is the flow's.
-using KeyBytes = std::array<unsigned char, 17>;
-
-KeyBytes bytes_of(const PositionKey& key) noexcept {
-    KeyBytes out{};
-    const FlowOrder order = FlowOrder::of(key.board);
-    out[0] = static_cast<unsigned char>(2 * order.empties + (order.pass ? 1 : 0));
-    for (int i = 0; i < 8; ++i) {
-        const int shift = 56 - 8 * i;
-        out[static_cast<std::size_t>(1 + i)] =
-            static_cast<unsigned char>(key.board.player >> shift);
-        out[static_cast<std::size_t>(9 + i)] =
-            static_cast<unsigned char>(key.board.opponent >> shift);
-    }
-    return out;
-}
-
-MDB_val value_of(KeyBytes& bytes) noexcept {
-    return {bytes.size(), bytes.data()};
-}
-
-std::optional<PositionData> record_of(const MDB_val& key, const MDB_val& data) noexcept {
-    if (key.mv_size != sizeof(KeyBytes) || data.mv_size != sizeof(PositionInfo)) return {};
-    PositionData record;
-    const auto* const bytes = static_cast<const unsigned char*>(key.mv_data);
-    for (int i = 0; i < 8; ++i) {
-        record.key.board.player = record.key.board.player << 8 | bytes[1 + i];
-        record.key.board.opponent = record.key.board.opponent << 8 | bytes[9 + i];
-    }
-    std::memcpy(&record.info, data.mv_data, sizeof record.info);
-    return record;
-}
-
-tl::unexpected<Error> fault(int code, const std::string& doing) {
-    switch (code) {
-        case MDB_MAP_FULL:
-            return fail({.code = ErrorCode::quota_exceeded,
-                         .message = "the book's file has reached its largest size; nothing was "
-                                    "changed while " +
-                                    doing,
-                         .hint = "raise the map size in the settings"});
-        case ENOSPC:
-        case EDQUOT:
-            return fail(
-                {.code = ErrorCode::quota_exceeded,
-                 .message = "the disk of the book is full; nothing was changed while " + doing});
-        case EIO:
-            // What LMDB says when the system took a part of a write.
-            return fail({.code = ErrorCode::quota_exceeded,
-                         .message = "the disk did not take all of the change, it is full or "
-                                    "failing; nothing was changed while " +
-                                    doing});
-        case EFBIG:
-            return fail({.code = ErrorCode::quota_exceeded,
-                         .message = "the system allows no larger file for the book; nothing was "
-                                    "changed while " +
-                                    doing});
-        case EACCES:
-        case EROFS:
-        case EPERM:
-            return fail({.code = ErrorCode::forbidden,
-                         .message = "the book's file or disk is read-only (while " + doing + ")"});
-        case ENOENT:
-            return fail({.code = ErrorCode::not_found,
-                         .message = "no such file or folder (while " + doing + ")"});
-        case MDB_INVALID:
-        case MDB_VERSION_MISMATCH:
-        case MDB_CORRUPTED:
-        case MDB_PAGE_NOTFOUND:
-            return fail({.code = ErrorCode::unsupported,
-                         .message = "this file is no book of this program (while " + doing + ")"});
-        case MDB_READERS_FULL:
-            return fail({.code = ErrorCode::busy,
-                         .message = "too many readers of the book at this moment"});
-        default:
-            return fail({.code = ErrorCode::internal,
-                         .message = std::string(mdb_strerror(code)) + " (while " + doing + ")"});
-    }
-}
-
-std::optional<PositionInfo> find_in(MDB_txn* txn, MDB_dbi records, const PositionKey& key) {
-    KeyBytes bytes = bytes_of(key);
-    MDB_val wanted = value_of(bytes);
-    MDB_val data{};
-    if (mdb_get(txn, records, &wanted, &data) != 0 || data.mv_size != sizeof(PositionInfo))
-        return std::nullopt;
-    PositionInfo info;
-    std::memcpy(&info, data.mv_data, sizeof info);
-    return info;
-}
-
-std::size_t count_in(MDB_txn* txn, MDB_dbi records) {
-    MDB_stat stat{};
-    return mdb_stat(txn, records, &stat) == 0 ? stat.ms_entries : 0;
-}
-
-/// Walks from behind `after` until `visit` says false.
-void walk_in(MDB_txn* txn,
-             MDB_dbi records,
-             const std::optional<PositionKey>& after,
-             const std::function<bool(const PositionData&)>& visit) {
-    MDB_cursor* cursor = nullptr;
-    if (mdb_cursor_open(txn, records, &cursor) != 0) return;
-    MDB_val key{};
-    MDB_val data{};
-    KeyBytes bytes{};
-    int code = 0;
-    if (after) {
-        bytes = bytes_of(*after);
-        key = value_of(bytes);
-        code = mdb_cursor_get(cursor, &key, &data, MDB_SET_RANGE);
-        if (code == 0 && key.mv_size == bytes.size() &&
-            std::memcmp(key.mv_data, bytes.data(), bytes.size()) == 0 && bytes == bytes_of(*after))
-            code = mdb_cursor_get(cursor, &key, &data, MDB_NEXT);
-    } else {
-        code = mdb_cursor_get(cursor, &key, &data, MDB_FIRST);
-    }
-    while (code == 0) {
-        const auto record = record_of(key, data);
-        if (record && !visit(*record)) break;
-        code = mdb_cursor_get(cursor, &key, &data, MDB_NEXT);
-    }
-    mdb_cursor_close(cursor);
-}
-
-/// The state that a writer sees.
-class WriterView final : public Reader {
-public:
-    WriterView(MDB_txn* txn, MDB_dbi records) : txn_(txn), records_(records) {}
-    [[nodiscard]] std::optional<PositionInfo> find(const PositionKey& key) const override {
-        return find_in(txn_, records_, key);
-    }
-    [[nodiscard]] std::size_t size() const override { return count_in(txn_, records_); }
-    void each(const std::function<bool(const PositionData&)>& visit) const override {
-        walk_in(txn_, records_, std::nullopt, visit);
-    }
-
-private:
-    MDB_txn* txn_;
-    MDB_dbi records_;
-};
-
-/// The first bytes of the note "format".
-struct Head {
-    std::array<char, 8> magic{};
-    std::uint32_t version = kVersion;
-    std::uint32_t record_bytes = sizeof(PositionInfo);
-    std::uint64_t room = kBlock;
-    std::uint64_t commits = 0;
-};
-static_assert(sizeof(Head) == 32);
-
-}  // namespace
-
 /// The environment with its two tables: "records" and "notes".
 struct Store::Impl {
     StoreOptions options;
@@ -184,6 +20,7 @@ struct Store::Impl {
     MDB_env* env = nullptr;
     MDB_dbi records = 0;
     MDB_dbi notes = 0;
+    std::unique_ptr<StoreCache> cache;  ///< null: every look-up goes to the tables
 
     /// Read transactions that have ended and wait for the next reader: beginning one from nothing
     /// takes a lock of all processes.
@@ -206,8 +43,6 @@ struct Store::Impl {
         if (env != nullptr) mdb_env_close(env);
     }
 
-    Result<Head> head(MDB_txn* txn) const;
-    Result<void> put_head(MDB_txn* txn, const Head& head) const;
     Result<void> make_or_check();
     Result<void> apply(MDB_txn* txn, Head& head, const Edit& edit) const;
     static Result<void> guarded(const std::function<Result<void>(MDB_txn*, Head&)>& change,
@@ -219,34 +54,6 @@ struct Store::Impl {
     Result<MDB_txn*> begin_read() const;
     void end_read(MDB_txn* txn) const;
 };
-
-Result<Head> Store::Impl::head(MDB_txn* txn) const {
-    MDB_val key{6, const_cast<char*>("format")};
-    MDB_val data{};
-    if (const int code = mdb_get(txn, notes, &key, &data); code != 0)
-        return fault(code == MDB_NOTFOUND ? MDB_INVALID : code, "reading the book's head");
-    Head head;
-    if (data.mv_size != sizeof head) return fault(MDB_INVALID, "reading the book's head");
-    std::memcpy(&head, data.mv_data, sizeof head);
-    if (std::string_view(head.magic.data(), head.magic.size()) != kMagic)
-        return fault(MDB_INVALID, "reading the book's head");
-    if (head.version != kVersion || head.record_bytes != sizeof(PositionInfo)) {
-        return fail({.code = ErrorCode::unsupported,
-                     .message = "the book is of version " + std::to_string(head.version) +
-                                "; this program reads version " + std::to_string(kVersion),
-                     .hint = "export it with the program that made it"});
-    }
-    return head;
-}
-
-Result<void> Store::Impl::put_head(MDB_txn* txn, const Head& head) const {
-    MDB_val key{6, const_cast<char*>("format")};
-    Head copy = head;
-    MDB_val data{sizeof copy, &copy};
-    if (const int code = mdb_put(txn, notes, &key, &data, 0); code != 0)
-        return fault(code, "writing the book's head");
-    return {};
-}
 
 Result<void> Store::Impl::make_or_check() {
     MDB_txn* txn = nullptr;
@@ -264,10 +71,8 @@ Result<void> Store::Impl::make_or_check() {
     mdb_stat(txn, notes, &stat);
     Result<void> done;
     if (stat.ms_entries == 0 && !options.read_only) {
-        Head fresh;
-        std::copy(kMagic.begin(), kMagic.end(), fresh.magic.begin());
-        done = put_head(txn, fresh);
-    } else if (auto old = head(txn); !old) {
+        done = write_head(txn, notes, Head{});
+    } else if (auto old = read_head(txn, notes); !old) {
         done = fail(old.error());
     }
     if (!done || options.read_only) {
@@ -333,7 +138,7 @@ Result<void> Store::Impl::run(std::vector<Waiting*>& batch) {
     MDB_txn* txn = nullptr;
     if (const int code = mdb_txn_begin(env, nullptr, 0, &txn); code != 0)
         return fault(code, "beginning a change");
-    auto top = head(txn);
+    auto top = read_head(txn, notes);
     Result<void> done = top ? Result<void>{} : fail(top.error());
     for (std::size_t i = 0; done && i < batch.size(); ++i) {
         Head before = *top;
@@ -344,7 +149,7 @@ Result<void> Store::Impl::run(std::vector<Waiting*>& batch) {
     }
     if (done) {
         ++top->commits;
-        done = put_head(txn, *top);
+        done = write_head(txn, notes, *top);
     }
     if (!done) {
         mdb_txn_abort(txn);
@@ -439,24 +244,31 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
     int dead = 0;
     mdb_reader_check(impl->env, &dead);  // places of readers that were killed
     if (auto done = impl->make_or_check(); !done) return fail(done.error());
+    if (options.cache_bytes > 0) impl->cache = std::make_unique<StoreCache>(options.cache_bytes);
     return std::unique_ptr<Store>(new Store(std::move(impl)));
 }
 
 Result<Store::Snapshot> Store::snapshot() const {
     auto txn = impl_->begin_read();
     if (!txn) return fail(txn.error());
-    return Snapshot(*this, *txn);
+    return Snapshot(*this, *txn, mdb_txn_id(*txn));
 }
 
 Store::Snapshot::Snapshot(Snapshot&& other) noexcept
-    : store_(other.store_), txn_(std::exchange(other.txn_, nullptr)) {}
+    : store_(other.store_), txn_(std::exchange(other.txn_, nullptr)), state_(other.state_) {}
 
 Store::Snapshot::~Snapshot() {
     if (txn_ != nullptr) store_->impl_->end_read(static_cast<MDB_txn*>(txn_));
 }
 
 std::optional<PositionInfo> Store::Snapshot::find(const PositionKey& key) const {
-    return find_in(static_cast<MDB_txn*>(txn_), store_->impl_->records, key);
+    const Impl& impl = *store_->impl_;
+    auto* const txn = static_cast<MDB_txn*>(txn_);
+    if (!impl.cache) return find_in(txn, impl.records, key);
+    if (const auto known = impl.cache->find(key, state_)) return *known;
+    auto info = find_in(txn, impl.records, key);
+    impl.cache->put(key, state_, info);
+    return info;
 }
 
 std::size_t Store::Snapshot::size() const {
@@ -521,7 +333,7 @@ Result<void> Store::set_note(std::string_view name, std::string_view text) {
 Result<StoreStats> Store::stats() const {
     auto txn = impl_->begin_read();
     if (!txn) return fail(txn.error());
-    auto head = impl_->head(*txn);
+    auto head = read_head(*txn, impl_->notes);
     StoreStats stats;
     stats.records = count_in(*txn, impl_->records);
     impl_->end_read(*txn);

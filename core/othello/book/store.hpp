@@ -21,6 +21,8 @@ struct StoreOptions {
     std::size_t max_records = Opening::kNoQuota;     ///< rounded down to blocks of 65,536
     bool read_only = false;
     unsigned max_readers = 1024;  ///< snapshots alive at one moment, of all processes
+    /// Memory for what look-ups have found, 64 bytes a position (`StoreCache`); 0: none.
+    std::size_t cache_bytes = std::size_t{16} << 20U;
 };
 
 struct StoreStats {
@@ -68,9 +70,11 @@ public:
 
     private:
         friend class Store;
-        Snapshot(const Store& store, void* transaction) : store_(&store), txn_(transaction) {}
+        Snapshot(const Store& store, void* transaction, std::uint64_t state)
+            : store_(&store), txn_(transaction), state_(state) {}
         const Store* store_;
         void* txn_;
+        std::uint64_t state_;  ///< number of the commit that is seen
     };
     [[nodiscard]] Result<Snapshot> snapshot() const;
 

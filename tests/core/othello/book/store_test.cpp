@@ -1,49 +1,18 @@
 #include "core/othello/book/store.hpp"
 
-#include <array>
 #include <atomic>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
-#include "core/othello/book/store_access.hpp"
 #include "tests/core/othello/book/book_fixture.hpp"
+#include "tests/core/othello/book/store_fixture.hpp"
 
 namespace yomi::othello::book {
 namespace {
-
-/// A folder of its own that goes with the test.
-class Folder {
-public:
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "yomi-book-XXXXXX").string();
-        path_ = ::mkdtemp(name.data());
-    }
-    ~Folder() { std::filesystem::remove_all(path_); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    [[nodiscard]] std::string file() const { return (path_ / "book.yob").string(); }
-
-private:
-    std::filesystem::path path_;
-};
-
-std::unique_ptr<Store> open_store(const std::string& path, std::size_t map = 64U << 20U) {
-    auto store = Store::open({.path = path, .map_bytes = map});
-    EXPECT_TRUE(store.has_value()) << (store ? "" : store.error().message);
-    return store ? *std::move(store) : nullptr;
-}
-
-Result<void> add(Store& store, const ScoredLine& line) {
-    return store.write([&](Edit& edit) -> Result<void> {
-        auto done = register_line(edit, line);
-        return done ? Result<void>{} : fail(done.error());
-    });
-}
 
 TEST(Store, HoldsTheSameBookAsMemoryAndKeepsItOverReopening) {
     const Folder folder;
@@ -264,65 +233,6 @@ TEST(Store, KeepsNotes) {
     EXPECT_EQ(**store->note("job"), "deviate");
     ASSERT_TRUE(store->set_note("job", "").has_value());
     EXPECT_FALSE(store->note("job")->has_value());
-}
-
-/// Registers lines for ever and says each number after its acknowledgement.
-[[noreturn]] void register_and_tell(const std::string& path, std::uint64_t seed, int out) {
-    auto store = Store::open({.path = path, .map_bytes = 64U << 20U});
-    if (!store) ::_exit(3);
-    SplitMix64 random(seed);
-    for (std::uint64_t i = 0;; ++i) {
-        const ScoredLine line{.moves = random_line(random, 6), .black = 2};
-        if (!add(**store, line)) ::_exit(4);
-        if (::write(out, &i, sizeof i) != sizeof i) ::_exit(5);
-    }
-}
-
-TEST(Store, EveryAcknowledgedWriteSurvivesAKill) {
-    const char* const given = std::getenv("YOMI_TEST_KILLS");
-    const int kills = given == nullptr ? 30 : std::atoi(given);
-    const Folder folder;
-    { open_store(folder.file()); }
-    SplitMix64 moment(77);
-    for (int round = 0; round < kills; ++round) {
-        std::array<int, 2> pipe{};
-        ASSERT_EQ(::pipe(pipe.data()), 0);
-        const auto seed = static_cast<std::uint64_t>(round);
-        const pid_t child = ::fork();
-        ASSERT_NE(child, -1);
-        if (child == 0) {
-            ::close(pipe[0]);
-            register_and_tell(folder.file(), seed, pipe[1]);
-        }
-        ::close(pipe[1]);
-        // Let some writes come through, then strike within the next ones.
-        std::uint64_t told = 0;
-        std::uint64_t acknowledged = 0;
-        const std::uint64_t wanted = 1 + moment.below(6);
-        while (acknowledged < wanted && ::read(pipe[0], &told, sizeof told) == sizeof told)
-            ++acknowledged;
-        ::usleep(moment.below(3000));
-        ::kill(child, SIGKILL);
-        while (::read(pipe[0], &told, sizeof told) == sizeof told)
-            ++acknowledged;
-        ::close(pipe[0]);
-        int status = 0;
-        ::waitpid(child, &status, 0);
-        ASSERT_TRUE(WIFSIGNALED(status)) << "exit " << WEXITSTATUS(status);
-        auto store = open_store(folder.file());
-        ASSERT_NE(store, nullptr);
-        const auto snapshot = store->snapshot();
-        SplitMix64 random(seed);
-        for (std::uint64_t i = 0; i < acknowledged; ++i) {
-            Position position;
-            for (const Move& move : random_line(random, 6)) {
-                ASSERT_TRUE(snapshot->contains(PositionKey::of(position.board)));
-                position.do_move(move);
-            }
-            ASSERT_TRUE(snapshot->contains(PositionKey::of(position.board)));
-        }
-        ASSERT_EQ(unsound_text(*snapshot), "") << "round " << round;
-    }
 }
 
 }  // namespace
