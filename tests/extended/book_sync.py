@@ -3,9 +3,9 @@
 
     book_sync.py OTHELLO_TESTS
 
-Runs the test whose child registers lines and tells each acknowledgement by 8 bytes into a pipe, under strace, and
-demands for every acknowledgement since the one before: pages written, fdatasync, then the head page written to a
-descriptor that was opened with O_DSYNC. Needs strace. Exits 1 when an acknowledgement came too early.
+Runs the tests whose children register lines, import files and enlarge the book, and tell each acknowledgement by 8
+bytes into a pipe, under strace, and demands for every acknowledgement since the one before: pages written, fdatasync,
+then the head page written to a descriptor that was opened with O_DSYNC. Needs strace. Exits 1 when an acknowledgement came too early.
 """
 
 import os
@@ -21,7 +21,7 @@ def main() -> int:
     with tempfile.NamedTemporaryFile("r", suffix=".strace") as trace:
         subprocess.run(
             ["strace", "-f", "-s", "8", "-e", "trace=openat,pwrite64,writev,pwritev,fdatasync,write",
-             "-o", trace.name, sys.argv[1], "--gtest_filter=Store.EveryAcknowledgedWriteSurvivesAKill"],
+             "-o", trace.name, sys.argv[1], "--gtest_filter=StoreKilled.*"],
             check=True, stdout=subprocess.DEVNULL, env=os.environ | {"YOMI_TEST_KILLS": "5"})
         synced_files = {}  # pid -> descriptors opened with O_DSYNC
         state = {}  # pid -> how far its present change has come
