@@ -1,6 +1,9 @@
 // The Othello book: look-ups and registrations, in memory and on disk.
 //
-//   book_bench [RECORDS]        default 5,000,000
+//   book_bench [RECORDS [CACHE_MIB]]        default 5,000,000 records, 512 MiB
+//   book_bench grow [RECORDS [BATCH]]       default 10,000,000 records, 250,000 a commit: how a
+//   book
+//                                           on disk grows
 //
 // Prints a checksum of what was found first: another one means other work.
 #include <algorithm>
@@ -10,7 +13,10 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <unistd.h>
 #include <vector>
 
 #include "core/base/hash.hpp"
@@ -64,8 +70,9 @@ template <class Book>
 void look_up(const char* what,
              const Book& book,
              const std::vector<PositionKey>& keys,
-             std::size_t asks) {
-    SplitMix64 random(2);
+             std::size_t asks,
+             std::uint64_t seed = 2) {
+    SplitMix64 random(seed);
     std::uint64_t sum = 0;
     const double begin = cpu_seconds();
     for (std::size_t i = 0; i < asks; ++i) {
@@ -76,14 +83,86 @@ void look_up(const char* what,
     std::printf("  checksum %llu\n", static_cast<unsigned long long>(sum));
 }
 
+PositionInfo info_of(const PositionKey& key) {
+    return {.value = static_cast<std::int8_t>(hash_of(key) % 60)};
+}
+
+/// The number at `argv[at]`, or `fallback`.
+std::size_t number_at(int argc, char** argv, int at, std::size_t fallback) {
+    return argc > at ? std::strtoull(argv[at], nullptr, 10) : fallback;
+}
+
+/// A store in the folder of temporary files; its files go at the end.
+class TemporaryStore {
+public:
+    explicit TemporaryStore(std::size_t cache_mib)
+        : path_(std::filesystem::temp_directory_path() /
+                ("yomi-book-bench-" + std::to_string(::getpid()) + ".yob")) {
+        auto opened = Store::open({.path = path_.string(), .cache_bytes = cache_mib << 20U});
+        if (!opened) {
+            std::printf("%s\n", opened.error().message.c_str());
+            std::exit(1);
+        }
+        store_ = *std::move(opened);
+    }
+    ~TemporaryStore() {
+        store_.reset();
+        std::filesystem::remove(path_);
+        std::filesystem::remove(path_.string() + "-lock");
+    }
+    TemporaryStore(const TemporaryStore&) = delete;
+    TemporaryStore& operator=(const TemporaryStore&) = delete;
+    Store& operator*() { return *store_; }
+    Store* operator->() { return store_.get(); }
+
+    /// Registers some keys in one commit.
+    void put(const std::vector<PositionKey>& keys, std::size_t from, std::size_t to) {
+        const auto done = store_->write([&](Edit& edit) -> Result<void> {
+            for (std::size_t i = from; i < to; ++i) {
+                auto set = edit.set(keys[i], info_of(keys[i]));
+                if (!set) return fail(set.error());
+            }
+            return {};
+        });
+        if (done) return;
+        std::printf("%s\n", done.error().message.c_str());
+        std::exit(1);
+    }
+
+private:
+    std::filesystem::path path_;
+    std::unique_ptr<Store> store_;
+};
+
+int grow(std::size_t count, std::size_t batch) {
+    const std::vector<PositionKey> keys = make_keys(count);
+    TemporaryStore store(0);
+    std::printf("registered   records      room   blocks  file MiB   CPU s\n");
+    const double begin = cpu_seconds();
+    for (std::size_t from = 0; from < count; from += batch) {
+        const std::size_t to = std::min(count, from + batch);
+        store.put(keys, from, to);
+        if (to / 1'000'000 == from / 1'000'000 && to != count) continue;
+        const auto stats = store->stats();
+        std::printf("%10zu %9zu %9zu %8zu %9zu %7.1f\n",
+                    to,
+                    stats->records,
+                    stats->room,
+                    stats->room / kBlock,
+                    stats->file_bytes >> 20U,
+                    cpu_seconds() - begin);
+        std::fflush(stdout);
+    }
+    return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::size_t count = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 5'000'000;
+    if (argc > 1 && std::string_view(argv[1]) == "grow")
+        return grow(number_at(argc, argv, 2, 10'000'000), number_at(argc, argv, 3, 250'000));
+    const std::size_t count = number_at(argc, argv, 1, 5'000'000);
     const std::vector<PositionKey> keys = make_keys(count);
-    const auto info_of = [](const PositionKey& key) {
-        return PositionInfo{.value = static_cast<std::int8_t>(hash_of(key) % 60)};
-    };
     {
         Opening book;
         double begin = cpu_seconds();
@@ -94,43 +173,29 @@ int main(int argc, char** argv) {
             "  %zu records, room %zu, %zu MiB\n", book.num(), book.max(), book.bytes() >> 20U);
         look_up("memory: look up", book, keys, count);
     }
-    const auto path = std::filesystem::temp_directory_path() / "yomi-book-bench.yob";
-    std::filesystem::remove(path);
+    TemporaryStore store(number_at(argc, argv, 2, 512));
+    constexpr std::size_t kBatch = 250'000;
+    double begin = cpu_seconds();
+    for (std::size_t from = 0; from < count; from += kBatch)
+        store.put(keys, from, std::min(count, from + kBatch));
+    report("disk: register, 250,000 a commit", count, cpu_seconds() - begin);
+    const auto stats = store->stats();
+    std::printf("  %zu records, room %zu, file %zu MiB\n",
+                stats->records,
+                stats->room,
+                stats->file_bytes >> 20U);
     {
-        auto store = Store::open({.path = path.string()});
-        if (!store) {
-            std::printf("%s\n", store.error().message.c_str());
-            return 1;
-        }
-        constexpr std::size_t kBatch = 250'000;
-        double begin = cpu_seconds();
-        for (std::size_t from = 0; from < count; from += kBatch) {
-            const auto done = (*store)->write([&](Edit& edit) -> Result<void> {
-                for (std::size_t i = from; i < std::min(count, from + kBatch); ++i) {
-                    auto set = edit.set(keys[i], info_of(keys[i]));
-                    if (!set) return fail(set.error());
-                }
-                return {};
-            });
-            if (!done) {
-                std::printf("%s\n", done.error().message.c_str());
-                return 1;
-            }
-        }
-        report("disk: register, 250,000 a commit", count, cpu_seconds() - begin);
-        const auto stats = (*store)->stats();
-        std::printf("  %zu records, room %zu, file %zu MiB\n",
-                    stats->records,
-                    stats->room,
-                    stats->file_bytes >> 20U);
-        const auto snapshot = (*store)->snapshot();
-        look_up("disk: look up in one snapshot", *snapshot, keys, count);
+        const auto snapshot = store->snapshot();
+        look_up("disk: look up, cache empty", *snapshot, keys, count / 20);
         begin = cpu_seconds();
-        for (std::size_t i = 0; i < 1'000'000; ++i)
-            static_cast<void>((*store)->snapshot()->find(keys[i % keys.size()]));
-        report("disk: snapshot, look up, end", 1'000'000, cpu_seconds() - begin);
+        for (const PositionKey& key : keys)
+            static_cast<void>(snapshot->find(key));
+        report("disk: look up each once", count, cpu_seconds() - begin);
+        look_up("disk: look up, cache filled", *snapshot, keys, count, 3);
     }
-    std::filesystem::remove(path);
-    std::filesystem::remove(path.string() + "-lock");
+    begin = cpu_seconds();
+    for (std::size_t i = 0; i < 1'000'000; ++i)
+        static_cast<void>(store->snapshot()->find(keys[i % keys.size()]));
+    report("disk: snapshot, look up, end", 1'000'000, cpu_seconds() - begin);
     return 0;
 }
