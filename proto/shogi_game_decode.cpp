@@ -60,15 +60,15 @@ constexpr std::array kGameFields{
     Field{.path = "limits/hash_mib",
           .name = "hash_mib",
           .type = FieldType::integer,
-          .doc = "Table memory, parted between the positions that are analysed at once.",
+          .doc = "Table memory of each position.",
           .unit = "MiB",
           .min = 1,
           .cap = Cap::hash_mib},
     Field{.path = "limits/threads",
           .name = "threads",
           .type = FieldType::integer,
-          .doc = "Positions to analyse at once, each by one thread: the same values, sooner.",
-          .fallback = "1",
+          .doc = "Positions to analyse at once at most, each on a worker of its own; as many as "
+                 "there are workers when this is not given.",
           .min = 1,
           .cap = Cap::threads},
     shogi_option_fields::kEval,
@@ -196,10 +196,10 @@ void read_limits(const Params& params, const Published& published, ShogiGameCall
                               .value_or(std::min<std::int64_t>(published.default_hash_mib,
                                                                published.caps[Cap::hash_mib])))
                       << 20U;
-    request.side_by_side = static_cast<int>(params.integer("limits/threads").value_or(1));
-    const auto at_once = std::min<std::int64_t>(request.side_by_side, positions);
+    request.side_by_side = static_cast<int>(params.integer("limits/threads").value_or(0));
+    const auto at_once = std::clamp<std::int64_t>(request.side_by_side, 1, positions);
     call.budget.hash_bytes = each.hash_bytes;
-    call.budget.threads = request.side_by_side;
+    call.budget.threads = static_cast<int>(at_once);
     call.budget.time = *each.time * ((positions + at_once - 1) / at_once);
     // What the service plans with, when nodes end the work long before the time.
     if (each.nodes)
@@ -225,7 +225,6 @@ std::string game_key(const ShogiGameCall& call) {
     if (search.budget.depth) add("depth", *search.budget.depth);
     if (search.budget.nodes) add("nodes", *search.budget.nodes);
     add("hash", search.budget.hash_bytes);
-    add("threads", request.side_by_side);
     add("tsume", request.analysis.shares.tsume_percent);
     add("hisshi", request.analysis.shares.hisshi_percent);
     add("plies", search.rules.max_plies);

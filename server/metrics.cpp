@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <malloc.h>
 #include <map>
 #include <mutex>
 #include <prometheus/counter.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
-#include <prometheus/summary.h>
 #include <prometheus/text_serializer.h>
 
 namespace yomi::server {
@@ -50,6 +50,16 @@ MetricFamily labelled(const char* name,
     return family;
 }
 
+/// Allocated by malloc and not freed, in all arenas and in mappings of their own.
+double heap_live_bytes() {
+#if defined(__GLIBC__)
+    const struct mallinfo2 info = mallinfo2();
+    return static_cast<double>(info.uordblks + info.hblkhd);
+#else
+    return 0;
+#endif
+}
+
 /// "key:NAME" -> NAME; whoever has no key is anonymous.
 std::string_view client_label(std::string_view client) {
     constexpr std::string_view kKey = "key:";
@@ -68,7 +78,8 @@ struct Metrics::Impl {
         prometheus::Histogram* engine = nullptr;
     };
     struct OfClient {
-        prometheus::Summary* queue = nullptr;
+        std::uint64_t calls = 0;
+        double queue_s = 0;
         prometheus::Counter* engine = nullptr;
     };
 
@@ -88,11 +99,6 @@ struct Metrics::Impl {
                                                                     .Name("yomi_engine_seconds")
                                                                     .Help("Time of the work itself")
                                                                     .Register(registry);
-    prometheus::Family<prometheus::Summary>& client_queue =
-        prometheus::BuildSummary()
-            .Name("yomi_client_queue_seconds")
-            .Help("Time from arrival to the start of the work, by the client's key")
-            .Register(registry);
     prometheus::Family<prometheus::Counter>& client_engine =
         prometheus::BuildCounter()
             .Name("yomi_client_engine_seconds_total")
@@ -120,17 +126,38 @@ struct Metrics::Impl {
         return of;
     }
 
-    OfClient client(std::string_view label) {
+    void add(std::string_view label, double queue_s, double engine_s) {
         const std::lock_guard lock(mutex);
         auto found = clients.find(label);
         if (found == clients.end()) {
             const std::string name(label);
-            OfClient of{
-                .queue = &client_queue.Add({{"client", name}}, prometheus::Summary::Quantiles{}),
-                .engine = &client_engine.Add({{"client", name}})};
-            found = clients.emplace(name, of).first;
+            found =
+                clients.emplace(name, OfClient{.engine = &client_engine.Add({{"client", name}})})
+                    .first;
         }
-        return found->second;
+        OfClient& client = found->second;
+        ++client.calls;
+        client.queue_s += queue_s;
+        client.engine->Increment(engine_s);
+    }
+
+    /// Not `prometheus::Summary`: it sorts every value into windows of time even when no quantile
+    /// is wanted, which costs more than a cached answer.
+    MetricFamily client_queues() {
+        MetricFamily family{
+            .name = "yomi_client_queue_seconds",
+            .help = "Time from arrival to the start of the work, by the client's key",
+            .type = MetricType::Summary,
+            .metric = {}};
+        const std::lock_guard lock(mutex);
+        for (const auto& [name, client] : clients) {
+            prometheus::ClientMetric metric;
+            metric.label.push_back({.name = "client", .value = name});
+            metric.summary.sample_count = client.calls;
+            metric.summary.sample_sum = client.queue_s;
+            family.metric.push_back(std::move(metric));
+        }
+        return family;
     }
 
     prometheus::Counter& route(std::string_view path, int status) {
@@ -168,9 +195,7 @@ void Metrics::record(const service::RequestRecord& record) {
     const double engine_s = Seconds(record.engine_time).count();
     method.queue->Observe(queue_s);
     method.engine->Observe(engine_s);
-    const Impl::OfClient client = impl_->client(client_label(record.client));
-    client.queue->Observe(queue_s);
-    client.engine->Increment(engine_s);
+    impl_->add(client_label(record.client), queue_s, engine_s);
 }
 
 void Metrics::record(const net::AccessRecord& record) {
@@ -217,6 +242,7 @@ std::string Metrics::text(const service::ServiceStats& service, const net::NetSt
         one("yomi_connections_limit", "server.max_connections", kGauge, number(impl_->capacity.connections)),
         one("yomi_live", "Calls waiting or running", kGauge, number(service.live)),
         one("yomi_jobs", "Asynchronous jobs kept", kGauge, number(service.jobs)),
+        one("yomi_heap_live_bytes", "Bytes that the program has allocated and not freed, search memory left out", kGauge, heap_live_bytes()),
         one("yomi_memory_leased_bytes", "Search memory in use", kGauge, number(service.memory_bytes_leased)),
         one("yomi_memory_total_bytes", "Search memory there is", kGauge, number(service.memory_bytes_total)),
         one("yomi_connections", "Open connections", kGauge, number(net.open)),
@@ -225,6 +251,7 @@ std::string Metrics::text(const service::ServiceStats& service, const net::NetSt
     };
     // clang-format on
     all.insert(all.end(), now.begin(), now.end());
+    all.push_back(impl_->client_queues());
     return prometheus::TextSerializer().Serialize(all);
 }
 

@@ -304,6 +304,7 @@ void reload(const config::Sources& sources,
     }
     service.set_limits(limits_of(fresh->limits));
     shogi.set(std::move(*setup));
+    service.forget_questions();  // decoded with the evaluation of before
     log.set_level(fresh->log.level);
     log.say(spdlog::level::info,
             "reload: keys, limits, hosts, evaluation and log level are those of the settings now");
@@ -419,6 +420,7 @@ int run(const config::Settings& settings, const config::Sources& sources) {
         metrics.record(record);
         log.request(record);
     };
+    service_options.warm_up = [methods](pool::Worker& worker) { warm_up(methods, worker); };
     service::Service service(std::move(service_options), std::move(methods));
 
     // The page of metrics asks the server that it is given to, so it is filled in once that exists.

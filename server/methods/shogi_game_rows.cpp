@@ -17,8 +17,6 @@ using service::PreparedCall;
 using service::RunContext;
 using service::Snapshot;
 
-static_assert(engine::Engine<shogi::GameAnalyser>);
-
 /// The whole answer so far is written this often at most: it is for those who stop early, and
 /// takes milliseconds in a long game.
 constexpr std::chrono::milliseconds kBestInterval{300};
@@ -37,8 +35,17 @@ Result<Outcome> run_game(const proto::ShogiGameCall& call, RunContext& context) 
             }
             context.progress(std::move(snapshot));
         });
-    const shogi::GameAnalysis answer = context.worker.engine<shogi::GameAnalyser>().analyse(
-        call.request, context.memory, context.stop, sink);
+    shogi::GameInSteps game(call.request, context.stop, sink);
+    const auto piece = [&game](pool::Worker& worker, engine::SearchMemory& memory) {
+        return game.step(worker.engine<shogi::RootAnalyser>(), memory);
+    };
+    if (context.share) {
+        context.share(piece, call.request.side_by_side);
+    } else {
+        while (piece(context.worker, context.memory)) {
+        }
+    }
+    const shogi::GameAnalysis answer = game.finish();
     return Outcome{.body = shared_text(proto::encode_shogi_game(call, answer)),
                    .text = shared_text(proto::shogi_game_text(call, answer)),
                    .stopped_by = answer.stopped_by,

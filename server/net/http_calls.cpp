@@ -35,10 +35,11 @@ asio::awaitable<bool> HttpConnection::call_method() {
     const service::Method& method = *now_.match.endpoint->method;
     const HttpRequest& request = now_.request;
 
+    static const std::vector<Form> kForms = {Form::json, Form::sse, Form::ndjson};
+    static const std::vector<Form> kFormsAndText = {
+        Form::json, Form::text, Form::sse, Form::ndjson};
     const std::string accept = request.list("Accept");
-    std::vector<Form> offered = {Form::json, Form::sse, Form::ndjson};
-    if (method.has_text) offered.insert(offered.begin() + 1, Form::text);
-    const auto form = negotiate(accept, offered);
+    const auto form = negotiate(accept, method.has_text ? kFormsAndText : kForms);
     if (!form) {
         const Error fault = not_acceptable(
             accept,
@@ -54,25 +55,33 @@ asio::awaitable<bool> HttpConnection::call_method() {
             co_return co_await refuse(fault);
         }
     }
-    auto payload = make_payload(request, method.accepts_record);
-    if (!payload) co_return co_await refuse(payload.error());
-
     const bool streams = (*form == Form::sse || *form == Form::ndjson) && !request.is_head();
+    const bool async = prefers(request.list("Prefer"), "respond-async");
     service::Call call{.id = now_.id,
                        .method = method.name,
-                       .payload = *std::move(payload),
+                       .payload = {},
                        .client = now_.identity.client,
                        .role = now_.identity.role,
                        .want_events = streams,
-                       .weight = now_.identity.weight};
+                       .weight = now_.identity.weight,
+                       .question = {}};
+    if (now_.match.endpoint->verb == "GET" && !streams && !async) {
+        // The query alone makes the payload: the same words may have been answered before.
+        call.question = request.query;
+        if (const auto event = shared_.service.recall(call)) {
+            now_.to_service = true;
+            co_return co_await send(answer_of(*event, *form));
+        }
+    }
+    auto payload = make_payload(request, method.accepts_record);
+    if (!payload) co_return co_await refuse(payload.error());
+    call.payload = *std::move(payload);
     if (auto replayed = idempotent_replay()) {
         if (!*replayed) co_return co_await refuse(replayed->error());
         co_return co_await send(std::move(**replayed));
     }
     now_.to_service = true;
-    if (prefers(request.list("Prefer"), "respond-async")) {
-        co_return co_await job_start(std::move(call));
-    }
+    if (async) co_return co_await job_start(std::move(call));
     if (!streams) co_return co_await single_answer(std::move(call), *form);
     auto queue = make_queue();
     const auto ticket =
@@ -93,13 +102,14 @@ asio::awaitable<bool> HttpConnection::single_answer(service::Call call, Form for
         }
         if (!proto::is_final(item->event->kind)) continue;
         following.finished();
-        {
-            Answer answer =
-                final_answer(*item->event, form, shared_.service.limits().max_live_per_client);
-            make_revalidatable(answer, *item->event);
-            co_return co_await send(std::move(answer));
-        }
+        co_return co_await send(answer_of(*item->event, form));
     }
+}
+
+Answer HttpConnection::answer_of(const proto::Event& event, Form form) const {
+    Answer answer = final_answer(event, form, shared_.service.limits().max_live_per_client);
+    make_revalidatable(answer, event);
+    return answer;
 }
 
 /// The answer to a GET may be kept by its client, which asks again with the tag: a stored analysis

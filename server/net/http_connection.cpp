@@ -26,6 +26,7 @@ HttpConnection::HttpConnection(Channel channel,
                                bool admin)
     : shared_(shared),
       peer_(peer),
+      peer_text_(peer.client_text()),
       place_(std::move(place)),
       admin_(admin),
       wire_(std::make_shared<Wire>(std::move(channel),
@@ -229,9 +230,11 @@ std::optional<Error> HttpConnection::head_refusal() {
     const HttpRequest& request = now_.request;
     const LivePolicy& policy = *now_.policy;
     address_ =
-        forwarded_client(
-            peer_, request.list("X-Forwarded-For"), request.list("Forwarded"), policy.trusted)
-            .client_text();
+        policy.trusted.empty()
+            ? peer_text_
+            : forwarded_client(
+                  peer_, request.list("X-Forwarded-For"), request.list("Forwarded"), policy.trusted)
+                  .client_text();
     now_.identity = {.client = "addr:" + address_, .role = service::Role::anonymous};
     const auto host = request.field("Host");
     if (host && !host_allowed(*host, policy.policy.allowed_hosts, shared_.loopback_listener)) {
@@ -325,7 +328,7 @@ asio::awaitable<bool> HttpConnection::refuse(const Error& error) {
 
 asio::awaitable<void> HttpConnection::refuse_unread(const Error& error) {
     if (now_.id.empty()) now_.id = service::new_id("r-");
-    if (now_.identity.client.empty()) now_.identity.client = "addr:" + peer_.client_text();
+    if (now_.identity.client.empty()) now_.identity.client = "addr:" + peer_text_;
     now_.keep_alive = false;
     co_await refuse(error);
 }

@@ -86,6 +86,7 @@ private:
                            service::Ticket ticket,
                            Form form,
                            std::size_t finals = 1);
+    Answer answer_of(const proto::Event& event, Form form) const;
     void make_revalidatable(Answer& answer, const proto::Event& event) const;
     void add_tag(Answer& answer, std::string tag) const;
     std::optional<Result<Answer>> idempotent_replay();
@@ -108,6 +109,7 @@ private:
 
     Shared& shared_;
     IpAddress peer_;
+    const std::string peer_text_;  ///< what limits of this address are counted under
     std::unique_ptr<ConnectionTable::Place> place_;
     bool admin_;
     std::shared_ptr<Wire> wire_;

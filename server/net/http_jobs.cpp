@@ -141,7 +141,8 @@ std::vector<service::Call> HttpConnection::batch_calls(std::vector<BatchItem> it
                          .client = now_.identity.client,
                          .role = now_.identity.role,
                          .want_events = false,
-                         .weight = now_.identity.weight});
+                         .weight = now_.identity.weight,
+                         .question = {}});
     }
     return calls;
 }

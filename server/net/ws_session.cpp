@@ -176,7 +176,8 @@ private:
                            .client = identity_->client,
                            .role = identity_->role,
                            .want_events = true,
-                           .weight = identity_->weight};
+                           .weight = identity_->weight,
+                           .question = {}};
         // The final may come before this returns, but it is popped on this strand, later.
         live_[slot].ticket =
             shared_.service.submit(std::move(call), std::make_shared<QueueReply>(queue_, slot));

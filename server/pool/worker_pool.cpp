@@ -28,10 +28,9 @@ void describe_thread(const LaneOptions& options, int number) {
 
 LanePool::LanePool(LaneOptions options, std::function<void(std::string_view)> on_failure)
     : options_(std::move(options)), on_failure_(std::move(on_failure)), queue_(options_.queue) {
-    const int workers = std::max(options_.workers, 1);
-    threads_.reserve(static_cast<std::size_t>(workers));
+    threads_.reserve(static_cast<std::size_t>(workers()));
     try {
-        for (int number = 0; number < workers; ++number) {
+        for (int number = 0; number < workers(); ++number) {
             threads_.emplace_back([this, number] { work(number); });
         }
     } catch (...) {
@@ -116,14 +115,14 @@ std::chrono::milliseconds LanePool::expected_wait(std::size_t jobs) const {
         each_ms =
             static_cast<double>(queue_.estimate().count()) / static_cast<double>(queue_.size());
     }
-    const double workers = std::max(options_.workers, 1);
     return std::chrono::milliseconds(
-        static_cast<std::int64_t>(each_ms * static_cast<double>(jobs) / workers));
+        static_cast<std::int64_t>(each_ms * static_cast<double>(jobs) / workers()));
 }
 
 void LanePool::work(int number) {
     describe_thread(options_, number);
     Worker worker(number);
+    if (options_.warm_up) run_guarded(options_.warm_up, worker);
     std::unique_lock lock(mutex_);
     for (;;) {
         wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
@@ -134,7 +133,7 @@ void LanePool::work(int number) {
         lock.unlock();
 
         const auto begin = FairQueue::Clock::now();
-        run_guarded(*job, worker);
+        run_guarded(job->run, worker);
         job.reset();
         const double ms =
             std::chrono::duration<double, std::milli>(FairQueue::Clock::now() - begin).count();
@@ -148,9 +147,9 @@ void LanePool::work(int number) {
 }
 
 /// The one place where an exception of a job ends.
-void LanePool::run_guarded(Job& job, Worker& worker) noexcept {
+void LanePool::run_guarded(const std::function<void(Worker&)>& run, Worker& worker) noexcept {
     try {
-        job.run(worker);
+        run(worker);
         return;
     } catch (const std::exception& error) {
         failed_.fetch_add(1, std::memory_order_relaxed);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -24,6 +25,8 @@ struct LaneOptions {
     /// Best effort: where the system refuses, the lane runs at normal priority.
     int nice = 0;
     const char* name = "yomi";  ///< of the threads, at most 11 characters
+    /// What a thread does before its first job, e.g. making its engines; may throw.
+    std::function<void(Worker&)> warm_up = {};
 };
 
 struct LaneStats {
@@ -63,6 +66,7 @@ public:
     /// Drops what waits, lets what runs end, joins the threads. Later submits are refused.
     void stop();
 
+    [[nodiscard]] int workers() const noexcept { return std::max(options_.workers, 1); }
     [[nodiscard]] LaneStats stats() const;
     /// How long `jobs` more jobs take with all workers at it, from the mean of recent runs (from
     /// the estimates of the waiting ones until a job has run).
@@ -70,7 +74,7 @@ public:
 
 private:
     void work(int number);
-    void run_guarded(Job& job, Worker& worker) noexcept;
+    void run_guarded(const std::function<void(Worker&)>& run, Worker& worker) noexcept;
 
     const LaneOptions options_;
     const std::function<void(std::string_view)> on_failure_;

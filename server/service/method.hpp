@@ -57,6 +57,10 @@ struct Outcome {
     bool show_stopped_by = true;
 };
 
+/// One piece of a computation that falls into pieces, on whichever worker takes it; false: nothing
+/// is left to take. Several workers are in it at once.
+using Piece = std::function<bool(pool::Worker&, engine::SearchMemory&)>;
+
 /// What a call may use while it runs.
 struct RunContext {
     pool::Worker& worker;
@@ -64,6 +68,12 @@ struct RunContext {
     engine::SearchMemory& memory;
     std::stop_token stop;
     std::function<void(Snapshot)> progress;  ///< thread-safe, quick
+    /// Does pieces until one says that nothing is left: here, and on other workers of the search
+    /// lane, at most `at_most` pieces at once (0: as many as there are workers). The others take
+    /// one piece each time that the queue gives this client a turn, so whoever asks for less comes
+    /// in between. Returns when no worker is in a piece any more; throws what one of them threw.
+    /// Null: there is nobody to share with.
+    std::function<void(const Piece&, int at_most)> share = {};
 };
 
 /// A decoded call, ready to run: all input errors are behind it.

@@ -32,6 +32,7 @@ struct Subscription {
           client(std::move(call.client)),
           want_events(call.want_events),
           weight(std::clamp(call.weight, 1, 100)),
+          question(std::move(call.question)),
           arrived(Clock::now()),
           outbox(std::move(call.id), std::move(reply)) {}
 
@@ -39,8 +40,11 @@ struct Subscription {
     const std::string method, client;
     const bool want_events;
     const int weight;  ///< 1..100
+    const std::string question;
     const Clock::time_point arrived;
     Outbox outbox;
+
+    std::uint64_t era = 0;  ///< of the cache's questions; set before the payload is decoded
 
     // ---- guarded by the registry's mutex ----
     std::shared_ptr<Search> search;  ///< null until the call is decoded and after the final

@@ -14,31 +14,12 @@ using proto::EventKind;
 
 namespace {
 
-std::shared_ptr<const std::string> empty_object() {
-    return std::make_shared<const std::string>("{}");
-}
-
-std::chrono::microseconds between(Clock::time_point from, Clock::time_point to) {
-    return std::chrono::duration_cast<std::chrono::microseconds>(to - from);
-}
-
 /// A client that joined a running search did not queue, and its engine time begins with its
 /// arrival.
 void note_times(Subscription& subscription, const Search& search, Clock::time_point now) {
     const auto begin = std::max(search.started, subscription.arrived);
     subscription.record.queue_time = between(subscription.arrived, begin);
     subscription.record.engine_time = between(begin, now);
-}
-
-/// The members of a final event that are this subscription's own.
-std::string extra_members(std::string_view cache, StopReason stopped_by) {
-    std::string extra;
-    if (!cache.empty()) extra = "\"cache\":\"" + std::string(cache) + "\"";
-    if (stopped_by != StopReason::none) {
-        if (!extra.empty()) extra += ',';
-        extra += "\"stopped_by\":\"" + std::string(to_string(stopped_by)) + "\"";
-    }
-    return extra;
 }
 
 }  // namespace
@@ -62,6 +43,11 @@ void Service::Impl::run(const SearchPointer& search, pool::Worker& worker) {
             .memory = lease.memory(),
             .stop = search->stop.get_token(),
             .progress = [this, search](Snapshot snapshot) { progress(search, snapshot); }};
+        if (call.lane == pool::Lane::search && pool.lane(call.lane).workers() > 1) {
+            context.share = [this, &search, &context](const Piece& piece, int at_most) {
+                share(search, context, piece, at_most);
+            };
+        }
         try {
             result = call.run(context);
         } catch (...) {
@@ -161,13 +147,13 @@ void Service::Impl::finish(const SearchPointer& search, const Result<Outcome>& r
                 continue;
             }
             noted.stopped_by = stopped ? search->reason : result->stopped_by;
-            const bool show = stopped || result->show_stopped_by;
-            proto::Event event;
-            event.kind = stopped ? EventKind::cancelled : EventKind::result;
-            event.body = result->body ? result->body : empty_object();
-            event.text = result->text;
-            event.extra =
-                extra_members(subscription->cache, show ? noted.stopped_by : StopReason::none);
+            proto::Event event = result_event(*result, subscription->cache);
+            if (stopped) {
+                event.kind = EventKind::cancelled;
+                event.extra = extra_members(subscription->cache, noted.stopped_by);
+            } else {
+                note_question(*subscription, search->call);
+            }
             post_final(*subscription, std::move(event));
         }
     }
@@ -177,21 +163,6 @@ void Service::Impl::finish(const SearchPointer& search, const Result<Outcome>& r
         options.store->put(search->call.cache_key,
                            encode_record({.outcome = *result, .depths = search->depths}, *kept));
     }
-}
-
-/// Keeps an answer that ended by itself in memory; one from warm tables is nobody else's. Returns
-/// the work behind it if it belongs on the disk too: that is for later, with no lock held.
-std::optional<Effort> Service::Impl::keep(const Search& search,
-                                          const Outcome& outcome,
-                                          Clock::time_point now) {
-    const PreparedCall& call = search.call;
-    if (call.cache_key.empty() || !call.session.empty()) return std::nullopt;
-    if (outcome.stopped_by == StopReason::cancelled) return std::nullopt;
-    Effort effort = effort_of(call.budget, outcome, between(search.started, now));
-    // A key that names its limits too has equal questions only.
-    if (call.cache_key == call.join_key) effort.complete = true;
-    cache.put(call.cache_key, {.outcome = outcome, .depths = search.depths}, effort);
-    return options.store ? std::optional(effort) : std::nullopt;
 }
 
 // ---- ending early ----

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "server/service/ids.hpp"
-#include "server/service/result_record.hpp"
 #include "server/service/service_impl.hpp"
 
 namespace yomi::service {
@@ -43,7 +42,8 @@ pool::PoolOptions pool_options(const ServiceOptions& options) {
                                       .quantum = milliseconds(100),
                                       .rise_after = options.batch_rises_after},
                             .nice = options.search_nice,
-                            .name = "yomi-search"},
+                            .name = "yomi-search",
+                            .warm_up = options.warm_up},
             .on_failure = [log = options.log](std::string_view message) {
                 if (log) log("error", message);
             }};
@@ -80,8 +80,11 @@ void Service::Impl::apply_limits(const Limits& wanted) {
     next->max_hash_mib = std::min(next->max_hash_mib, memory.max_lease() >> 20);
     next->default_hash_mib = std::min(next->default_hash_mib, next->max_hash_mib);
     pool.lane(pool::Lane::search).set_capacity(next->max_queue);
-    const std::lock_guard lock(mutex);
-    limits = std::move(next);
+    {
+        const std::lock_guard lock(mutex);
+        limits = std::move(next);
+    }
+    cache.forget_questions();  // they were clamped to the old ones
 }
 
 int Service::Impl::wait_s(pool::Lane lane, std::size_t waiting) const {
@@ -182,6 +185,7 @@ std::optional<Refusal> Service::Impl::decode_and_attach(const SubscriptionPointe
                                                         const Payload& payload,
                                                         pool::Worker* here) {
     Result<PreparedCall> call = fail(ErrorCode::internal, "internal error");
+    subscription->era = cache.era();
     try {
         call = method.decode(payload, *current_limits());
     } catch (const std::exception& error) {
@@ -197,7 +201,7 @@ std::optional<Refusal> Service::Impl::decode_and_attach(const SubscriptionPointe
 std::optional<Refusal> Service::Impl::attach(const SubscriptionPointer& subscription,
                                              PreparedCall call,
                                              pool::Worker* here) {
-    const bool stored = answer_from_cache(call);
+    const bool stored = answer_from_cache(call, *subscription);
     const pool::Lane lane = call.lane;
     const bool joins = lane == pool::Lane::search && !call.join_key.empty() && call.session.empty();
     const bool runs_here =
@@ -251,36 +255,6 @@ std::optional<Refusal> Service::Impl::attach(const SubscriptionPointer& subscrip
         run_inline(search);
     }
     return std::nullopt;
-}
-
-/// A stored answer that serves turns the call into inline work that has nothing left to do.
-bool Service::Impl::answer_from_cache(PreparedCall& call) {
-    if (call.cache_key.empty() || !call.session.empty()) return false;
-    auto found = cache.find(call.cache_key, call.budget);
-    if (!found) found = find_on_disk(call);
-    if (!found) return false;
-    cache_hits.fetch_add(1, std::memory_order_relaxed);
-    found->outcome.nodes = 0;  // spent once, when it was found
-    call.lane = pool::Lane::inline_;
-    call.cache_key.clear();
-    call.run = [stored = std::move(*found)](RunContext& context) -> Result<Outcome> {
-        for (const auto& depth : stored.depths)
-            context.progress({.progress = depth, .best = {}, .best_text = {}});
-        return stored.outcome;
-    };
-    return true;
-}
-
-/// An answer of an earlier life of the server, taken back into memory.
-std::optional<Stored> Service::Impl::find_on_disk(const PreparedCall& call) {
-    if (!options.store) return std::nullopt;
-    const auto bytes = options.store->find(call.cache_key);
-    if (!bytes) return std::nullopt;
-    auto record = decode_record(*bytes);
-    if (!record || !serves(record->effort, call.budget)) return std::nullopt;
-    store_hits.fetch_add(1, std::memory_order_relaxed);
-    cache.put(call.cache_key, record->stored, record->effort);
-    return std::move(record->stored);
 }
 
 std::optional<std::size_t> Service::Impl::enqueue(const SearchPointer& search) {
@@ -377,6 +351,14 @@ Ticket Service::Impl::submit(Call call, std::shared_ptr<Reply> reply) {
 
 Ticket Service::submit(Call call, std::shared_ptr<Reply> reply) {
     return impl_->submit(std::move(call), std::move(reply));
+}
+
+std::optional<proto::Event> Service::recall(const Call& call) {
+    return impl_->recall(call);
+}
+
+void Service::forget_questions() {
+    impl_->cache.forget_questions();
 }
 
 void Service::cancel(Ticket ticket, engine::StopReason reason) {

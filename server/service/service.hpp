@@ -25,6 +25,9 @@ struct Call {
     Role role = Role::anonymous;
     bool want_events = false;  ///< false: only the final event is delivered
     int weight = 1;            ///< this client's share of the engines beside the others', 1..100
+    /// The parameters in the client's own words (a URL's query), where equal words of a method mean
+    /// an equal payload; lets `Service::recall` find the answer again. Empty: not to be recalled.
+    std::string question;
 };
 
 /// Where a request's events go. A transport implements it by posting to its own strand.
@@ -82,6 +85,8 @@ struct ServiceOptions {
     /// When a waiting batch call counts as interactive.
     std::chrono::milliseconds batch_rises_after{5000};
     int search_nice = 10;  ///< added to the search threads' nice value, 0..19
+    /// What each search worker does before its first call, so that this one is as fast as the rest.
+    std::function<void(pool::Worker&)> warm_up;
     std::size_t cache_bytes = std::size_t{64} << 20;  ///< finished answers kept; 0: none
     std::shared_ptr<store::ResultStore> store;        ///< behind the memory; null: none
     /// Gets defects ("error") and notes; called on any thread, must not throw or call back.
@@ -122,6 +127,14 @@ public:
     /// Never fails: refusals come as an `error` event. The final event may be delivered before this
     /// returns.
     Ticket submit(Call call, std::shared_ptr<Reply> reply);
+    /// The final event of a call whose `question` was answered before and whose answer is still in
+    /// memory, as `submit` would deliver it, counted and recorded like it; `payload` is not looked
+    /// at. Nothing: `submit` it (also when it is to be refused).
+    /// Cost    two look-ups instead of decoding the payload and building its key.
+    std::optional<proto::Event> recall(const Call& call);
+    /// Questions may mean something else from now on: what methods decode with has changed.
+    /// `set_limits` says so by itself.
+    void forget_questions();
     /// The client asks for an end: the final event will be `cancelled` with the best so far. No
     /// effect after the final.
     void cancel(Ticket ticket, engine::StopReason reason = engine::StopReason::cancelled);

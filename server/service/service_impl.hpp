@@ -29,10 +29,22 @@ struct Refusal {
     int retry_after_s = 0;
 };
 
+inline std::chrono::microseconds between(Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(to - from);
+}
+
+// answers.cpp
+std::shared_ptr<const std::string> empty_object();
+/// The members of a final event that are this subscription's own.
+std::string extra_members(std::string_view cache, engine::StopReason stopped_by);
+/// The final event of an outcome, without its request's id.
+proto::Event result_event(const Outcome& outcome, std::string_view cache);
+
 /// The registry of live subscriptions and searches, and the steps of a request's life.
 ///
-/// service.cpp: arrival, decoding, joining, queueing. search_run.cpp: running, progress, the final,
-/// and every way in which a subscription ends early. shutdown.cpp: the end of the whole.
+/// service.cpp: arrival, decoding, joining, queueing. answers.cpp: stored answers. shared_work.cpp:
+/// one call on several workers. search_run.cpp: running, progress, the final, and every way in
+/// which a subscription ends early. shutdown.cpp: the end of the whole.
 struct Service::Impl {
     Impl(ServiceOptions service_options, std::vector<Method> list);
 
@@ -50,8 +62,6 @@ struct Service::Impl {
     std::optional<Refusal> attach(const SubscriptionPointer& subscription,
                                   PreparedCall call,
                                   pool::Worker* here);
-    bool answer_from_cache(PreparedCall& call);
-    std::optional<Stored> find_on_disk(const PreparedCall& call);
     bool join(const SubscriptionPointer& subscription, const PreparedCall& call);
     std::optional<std::size_t> enqueue(const SearchPointer& search);
     void set_deadline(Subscription& subscription, Clock::time_point when);
@@ -61,13 +71,23 @@ struct Service::Impl {
     [[nodiscard]] Refusal refusal(ErrorCode code, std::string message, pool::Lane lane) const;
     [[nodiscard]] int wait_s(pool::Lane lane, std::size_t jobs) const;
 
+    // ---- answers.cpp: stored answers ----
+    std::optional<proto::Event> recall(const Call& call);
+    bool answer_from_cache(PreparedCall& call, const Subscription& subscription);
+    std::optional<Stored> find_on_disk(const PreparedCall& call);
+    void note_question(const Subscription& subscription, const PreparedCall& call);
+    std::optional<Effort> keep(const Search& search, const Outcome& outcome, Clock::time_point now);
+
+    // ---- shared_work.cpp: one call on several workers ----
+    class SharedWork;
+    void share(const SearchPointer& search, RunContext& context, const Piece& piece, int at_most);
+
     // ---- search_run.cpp: running and ending ----
     void run(const SearchPointer& search, pool::Worker& worker);
     void run_inline(const SearchPointer& search) noexcept;
     bool begin(const SearchPointer& search);
     void progress(const SearchPointer& search, const Snapshot& snapshot);
     void finish(const SearchPointer& search, const Result<Outcome>& result);
-    std::optional<Effort> keep(const Search& search, const Outcome& outcome, Clock::time_point now);
 
     enum class Ending : std::uint8_t { deliver, silent };
     void end(Ticket ticket, engine::StopReason reason, Ending ending, bool only_queued = false);

@@ -89,10 +89,11 @@ void add(GameSide& side, const MoveJudgement& judgement) {
     }
 }
 
-/// One call of `analyse`.
-class Game {
+}  // namespace
+
+struct GameInSteps::Impl {
 public:
-    Game(const GameRequest& request, std::stop_token stop, engine::Sink<GameAnalysis>& sink)
+    Impl(const GameRequest& request, std::stop_token stop, engine::Sink<GameAnalysis>& sink)
         : request_(request), stop_(std::move(stop)), sink_(sink), start_(Clock::now()) {
         Position position = request.root;
         positions_.push_back(position);
@@ -109,41 +110,29 @@ public:
 
     [[nodiscard]] std::size_t positions() const noexcept { return positions_.size(); }
 
-    /// Takes positions until none is left; several threads may do so at once.
-    void work(RootAnalyser& analyser, engine::SearchMemory& memory) {
+    bool step(RootAnalyser& analyser, engine::SearchMemory& memory) {
+        if (stop_.stop_requested()) return false;
+        // Only the number is shared: what it stands for was there before the threads.
+        const std::size_t i = next_.fetch_add(1, std::memory_order_relaxed);
+        if (i >= positions_.size()) return false;
+        RootRequest request = request_.analysis;
+        request.search.position = positions_[i];
+        request.search.multipv = 1;
+        request.search.search_moves.clear();
+        request.search.guide.clear();
+        request.search.budget.threads = 1;
+        memory.claim(kLayout);
+        memory.clear();
         engine::NullSink<RootProgress> quiet;
-        while (!stop_.stop_requested()) {
-            // Only the number is shared: what it stands for was there before the threads.
-            const std::size_t i = next_.fetch_add(1, std::memory_order_relaxed);
-            if (i >= positions_.size()) return;
-            RootRequest request = request_.analysis;
-            request.search.position = positions_[i];
-            request.search.multipv = 1;
-            request.search.search_moves.clear();
-            request.search.guide.clear();
-            request.search.budget.threads = 1;
-            memory.clear();
-            RootAnswer answer = analyser.analyse(request, memory, stop_, quiet);
-            if (answer.search.stopped_by == StopReason::cancelled) return;
-            take(i,
-                 value_of(std::move(answer),
-                          winrate_scale(request.search.evaluation, request.search.net)));
-        }
-    }
-
-    /// The same; what it throws ends the other threads' work too and is thrown by `finish`.
-    void work_guarded(RootAnalyser& analyser, engine::SearchMemory& memory) noexcept {
-        try {
-            work(analyser, memory);
-        } catch (...) {
-            next_.store(positions_.size(), std::memory_order_relaxed);
-            const std::lock_guard lock(mutex_);
-            fault_ = std::current_exception();
-        }
+        RootAnswer answer = analyser.analyse(request, memory, stop_, quiet);
+        if (answer.search.stopped_by == StopReason::cancelled) return false;
+        take(i,
+             value_of(std::move(answer),
+                      winrate_scale(request.search.evaluation, request.search.net)));
+        return true;
     }
 
     GameAnalysis finish() {
-        if (fault_) std::rethrow_exception(fault_);
         result_.elapsed = elapsed();
         result_.stopped_by =
             result_.done == positions_.size() ? StopReason::completed : StopReason::cancelled;
@@ -206,11 +195,27 @@ private:
     std::vector<std::size_t> legal_;  ///< moves of each position that was played from
     std::atomic<std::size_t> next_{0};
     std::mutex mutex_;  ///< guards what follows, and the sink
-    std::exception_ptr fault_;
     GameAnalysis result_;
 };
 
-}  // namespace
+GameInSteps::GameInSteps(const GameRequest& request,
+                         std::stop_token stop,
+                         engine::Sink<GameAnalysis>& sink)
+    : impl_(std::make_unique<Impl>(request, std::move(stop), sink)) {}
+
+GameInSteps::~GameInSteps() = default;
+
+std::size_t GameInSteps::positions() const noexcept {
+    return impl_->positions();
+}
+
+bool GameInSteps::step(RootAnalyser& analyser, engine::SearchMemory& memory) {
+    return impl_->step(analyser, memory);
+}
+
+GameAnalysis GameInSteps::finish() {
+    return impl_->finish();
+}
 
 std::string_view to_string(MoveLabel label) noexcept {
     switch (label) {
@@ -254,7 +259,7 @@ GameAnalysis GameAnalyser::analyse(const GameRequest& request,
                                    engine::SearchMemory& memory,
                                    std::stop_token stop,
                                    engine::Sink<GameAnalysis>& sink) {
-    Game game(request, stop, sink);
+    GameInSteps game(request, stop, sink);
     const std::size_t threads = std::clamp<std::size_t>(
         static_cast<std::size_t>(std::max(request.side_by_side, 1)), 1, game.positions());
     while (analysers_.size() < threads)
@@ -263,11 +268,25 @@ GameAnalysis GameAnalyser::analyse(const GameRequest& request,
     std::vector<engine::SearchMemory> parts;
     for (std::size_t i = 0; i < threads; ++i)
         parts.push_back(engine::SearchMemory::part_of(memory, i, threads));
+    std::vector<std::exception_ptr> faults(threads);
+    std::atomic<bool> broken{false};
+    const auto work = [&](std::size_t i) noexcept {
+        try {
+            while (!broken.load(std::memory_order_relaxed) && game.step(*analysers_[i], parts[i])) {
+            }
+        } catch (...) {
+            faults[i] = std::current_exception();
+            broken.store(true, std::memory_order_relaxed);
+        }
+    };
     {
         std::vector<std::jthread> others;
         for (std::size_t i = 1; i < threads; ++i)
-            others.emplace_back([&, i] { game.work_guarded(*analysers_[i], parts[i]); });
-        game.work_guarded(*analysers_.front(), parts.front());
+            others.emplace_back([&work, i] { work(i); });
+        work(0);
+    }
+    for (const std::exception_ptr& fault : faults) {
+        if (fault) std::rethrow_exception(fault);
     }
     return game.finish();
 }

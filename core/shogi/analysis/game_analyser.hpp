@@ -90,8 +90,32 @@ struct GameRequest {
     /// How each position is analysed; `root.search.position` is not looked at, and
     /// `root.search.budget` is for one position.
     RootRequest analysis = {};
-    /// Positions analysed at once, each on a thread of its own with its part of the memory.
+    /// Positions analysed at once, each on a thread of its own with its part of the memory; 0: who
+    /// runs it decides, alone it is one.
     int side_by_side = 1;
+};
+
+/// A game on its way through the analysis, for whoever has workers of his own.
+///
+/// Shape   `request` and `sink` outlive it. The answer does not depend on who takes which position.
+/// Threads `step` from several threads at once, each with an analyser and memory of its own;
+///         `finish` when none is in it any more. Progress as in `GameAnalyser`.
+class GameInSteps {
+public:
+    GameInSteps(const GameRequest& request, std::stop_token stop, engine::Sink<GameAnalysis>& sink);
+    ~GameInSteps();
+    GameInSteps(const GameInSteps&) = delete;
+    GameInSteps& operator=(const GameInSteps&) = delete;
+
+    [[nodiscard]] std::size_t positions() const noexcept;
+    /// Analyses the next position from empty tables. False: none was left, or it was stopped.
+    bool step(RootAnalyser& analyser, engine::SearchMemory& memory);
+    /// What there is, also of a game that was stopped.
+    GameAnalysis finish();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 /// Analyses every position of a game, each from empty tables, and judges the moves by the values

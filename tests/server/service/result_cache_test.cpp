@@ -275,5 +275,92 @@ TEST(Cache, ManyThreadsAskingGetOneAnswerEach) {
     EXPECT_LE(service.stats().cache_bytes, 4000U);
 }
 
+TEST(ResultCache, FindsAnAnswerByTheWordsOfItsQuestion) {
+    ResultCache cache(1 << 20);
+    cache.put("k", stored(outcome_of("deep")), {.nodes = 100});
+    const std::uint64_t era = cache.era();
+    cache.note_question("a?n=50", "k", {.nodes = 50}, false, era);
+    cache.note_question("a?n=200", "k", {.nodes = 200}, true, era);
+    cache.note_question("a?n=1", "unknown", {.nodes = 1}, false, era);
+    EXPECT_EQ(*cache.find_question("a?n=50")->outcome.body, "deep");
+    EXPECT_FALSE(cache.find_question("a?n=50")->batch);
+    EXPECT_FALSE(cache.find_question("a?n=200")) << "asks for more than there is";
+    EXPECT_FALSE(cache.find_question("a?n=1"));
+    EXPECT_EQ(cache.questions(), 2U);
+    cache.put("k", stored(outcome_of("deeper")), {.nodes = 200});
+    EXPECT_EQ(*cache.find_question("a?n=50")->outcome.body, "deeper");
+    EXPECT_TRUE(cache.find_question("a?n=200")->batch);
+
+    cache.forget_questions();
+    EXPECT_FALSE(cache.find_question("a?n=50"));
+    EXPECT_TRUE(cache.find("k", {.nodes = 50})) << "the answer stays";
+    cache.note_question("a?n=50", "k", {.nodes = 50}, false, era);
+    EXPECT_FALSE(cache.find_question("a?n=50")) << "decoded before the change";
+    cache.note_question("a?n=50", "k", {.nodes = 50}, false, cache.era());
+    EXPECT_TRUE(cache.find_question("a?n=50"));
+}
+
+TEST(ResultCache, KeepsAFewSpellingsAndCountsTheirBytes) {
+    ResultCache probe(1 << 20);
+    probe.put("k", stored(outcome_of("x")), {.nodes = 1});
+    const std::size_t bare = probe.bytes();
+    for (int i = 0; i < 100; ++i)
+        probe.note_question("q" + std::to_string(100 + i), "k", {.nodes = 1}, false, probe.era());
+    EXPECT_EQ(probe.questions(), 8U);
+    EXPECT_FALSE(probe.find_question("q100")) << "the oldest spellings go";
+    EXPECT_TRUE(probe.find_question("q199"));
+    const std::size_t full = probe.bytes();
+    EXPECT_GT(full, bare + 8 * 100);
+    probe.forget_questions();
+    EXPECT_EQ(probe.bytes(), bare);
+    EXPECT_EQ(probe.questions(), 0U);
+
+    // An entry takes its questions along when it goes.
+    ResultCache small(full);
+    small.put("k", stored(outcome_of("x")), {.nodes = 1});
+    for (int i = 0; i < 8; ++i)
+        small.note_question("q" + std::to_string(100 + i), "k", {.nodes = 1}, false, small.era());
+    EXPECT_EQ(small.bytes(), full);
+    small.put("l", stored(outcome_of("y")), {.nodes = 1});
+    EXPECT_EQ(small.entries(), 1U);
+    EXPECT_EQ(small.questions(), 0U);
+    EXPECT_EQ(small.bytes(), bare);
+}
+
+// The books of the bytes under random use, and what a question finds beside what its key finds.
+TEST(ResultCache, QuestionsNeverFindWhatTheirKeysWouldNot) {
+    ResultCache cache(6'000);
+    SplitMix64 random(12);
+    std::size_t found_some = 0;
+    for (int step = 0; step < 20'000; ++step) {
+        const std::string key = std::to_string(random.below(12));
+        const std::uint64_t nodes = 1 + random.below(20);
+        const std::string question = key + "?" + std::to_string(nodes);
+        switch (random.below(4)) {
+            case 0:
+                cache.put(key, stored(outcome_of(std::to_string(step))), {.nodes = nodes});
+                break;
+            case 1:
+                cache.note_question(question, key, {.nodes = nodes}, false, cache.era());
+                break;
+            case 2:
+                if (random.below(200) == 0) cache.forget_questions();
+                break;
+            default: {
+                const auto by_question = cache.find_question(question);
+                const auto by_key = cache.find(key, {.nodes = nodes});
+                if (!by_question) break;
+                ++found_some;
+                ASSERT_TRUE(by_key) << step;
+                ASSERT_EQ(by_question->outcome.body, by_key->outcome.body) << step;
+            }
+        }
+        ASSERT_LE(cache.bytes(), 6'000U);
+    }
+    EXPECT_GT(found_some, 150U);
+    cache.forget_questions();
+    EXPECT_EQ(cache.questions(), 0U);
+}
+
 }  // namespace
 }  // namespace yomi::service

@@ -168,5 +168,130 @@ TEST(ResultStoreInService, TakesARottenRecordForNone) {
     EXPECT_FALSE(hit(life.ask({{"ticks", "3"}, {"key", "k"}, {"cache", "k"}})));
 }
 
+// ---- a question in the same words ----
+
+std::optional<proto::Event> recall(Service& service,
+                                   const std::string& question,
+                                   Role role = Role::anonymous,
+                                   const std::string& client = "c") {
+    Call call = call_of({}, client, false);
+    call.id = "r-mine";
+    call.role = role;
+    call.question = question;
+    return service.recall(call);
+}
+
+TEST(Recall, GivesWhatASubmittedCallWouldGet) {
+    Observed seen;
+    std::vector<RequestRecord> records;  // written by one caller at a time here
+    std::mutex mutex;
+    ServiceOptions options;
+    options.on_final = [&](const RequestRecord& record) {
+        const std::lock_guard lock(mutex);
+        records.push_back(record);
+    };
+    Service service(options, methods(seen));
+    const auto ask = [&](std::uint64_t ticks) {
+        const std::string text = std::to_string(ticks);
+        Call call = call_of({{"ticks", text}, {"key", "k" + text}, {"cache", "k"}}, "c", false);
+        call.question = "ticks=" + text;
+        const auto reply = std::make_shared<Recorder>();
+        service.submit(std::move(call), reply);
+        return reply->wait_final();
+    };
+    EXPECT_FALSE(recall(service, "ticks=100"));
+    EXPECT_FALSE(recall(service, ""));
+    const auto first = ask(100);
+    const auto recalled = recall(service, "ticks=100");
+    ASSERT_TRUE(recalled);
+    const auto submitted = ask(100);
+    EXPECT_EQ(recalled->kind, EventKind::result);
+    EXPECT_EQ(recalled->id, "r-mine");
+    EXPECT_EQ(recalled->body, submitted->body);
+    EXPECT_EQ(recalled->body, first->body);
+    EXPECT_EQ(recalled->text, submitted->text);
+    EXPECT_EQ(recalled->extra, submitted->extra);
+    EXPECT_EQ(recalled->status, submitted->status);
+    EXPECT_FALSE(recall(service, "ticks=60")) << "other words, nobody knows what they mean yet";
+    ask(60);
+    EXPECT_TRUE(recall(service, "ticks=60")) << "a deeper answer serves it";
+    EXPECT_EQ(seen.runs, 1);
+    const ServiceStats stats = service.stats();
+    EXPECT_EQ(stats.requests, 5U) << "three submitted, two recalled";
+    EXPECT_EQ(stats.results, 5U);
+    EXPECT_EQ(stats.cache_hits, 4U);
+    service.shutdown(0ms);
+    ASSERT_EQ(records.size(), 5U);
+    std::size_t hits = 0;  // a record may come after that of a younger call
+    for (const RequestRecord& record : records) {
+        hits += record.cache == "hit" ? 1 : 0;
+        EXPECT_EQ(record.nodes, record.cache == "hit" ? 0U : 100U);
+        EXPECT_EQ(record.outcome, "result");
+        EXPECT_EQ(record.method, "toy.count");
+        EXPECT_EQ(record.client, "c");
+        EXPECT_EQ(record.stopped_by, engine::StopReason::nodes);
+        EXPECT_FALSE(record.error);
+    }
+    EXPECT_EQ(hits, 4U);
+    EXPECT_FALSE(recall(service, "ticks=100")) << "a server that drains refuses, by submit";
+}
+
+TEST(Recall, LeavesEveryRefusalToSubmit) {
+    Observed seen;
+    ServiceOptions options;
+    options.limits.max_live_per_client = 1;
+    Service service(options, methods(seen));
+    const auto ask = [&](const std::string& method, Role role) {
+        Call call = call_of({{"ticks", "5"}, {"key", "k5"}, {"cache", "k"}}, "c", false);
+        call.method = method;
+        call.role = role;
+        call.question = "ticks=5";
+        const auto reply = std::make_shared<Recorder>();
+        service.submit(std::move(call), reply);
+        return reply->wait_final();
+    };
+    ask("toy.edit", Role::editor);
+    Call edit = call_of({}, "c", false);
+    edit.method = "toy.edit";
+    edit.question = "ticks=5";
+    EXPECT_FALSE(service.recall(edit)) << "the role does not suffice";
+    edit.role = Role::editor;
+    EXPECT_TRUE(service.recall(edit));
+    EXPECT_FALSE(recall(service, "ticks=5")) << "the words belong to their method";
+
+    ask("toy.count", Role::anonymous);
+    EXPECT_TRUE(recall(service, "ticks=5"));
+    const auto reply = std::make_shared<Recorder>();
+    const Ticket ticket = service.submit(call_of(endless()), reply);
+    ASSERT_TRUE(reply->wait(EventKind::started));
+    EXPECT_FALSE(recall(service, "ticks=5")) << "over its quota";
+    EXPECT_TRUE(recall(service, "ticks=5", Role::anonymous, "other"));
+    service.cancel(ticket);
+    ASSERT_TRUE(reply->wait_final());
+    EXPECT_TRUE(recall(service, "ticks=5"));
+    service.set_limits(service.limits());
+    EXPECT_FALSE(recall(service, "ticks=5")) << "new limits may clamp otherwise";
+    ask("toy.count", Role::anonymous);
+    EXPECT_TRUE(recall(service, "ticks=5"));
+    service.forget_questions();
+    EXPECT_FALSE(recall(service, "ticks=5"));
+}
+
+TEST(Recall, NotesNothingOfSessionsAndBypass) {
+    Observed seen;
+    Service service(ServiceOptions{}, methods(seen));
+    for (const Fields& fields : {Fields{{"ticks", "5"}, {"session", "s"}, {"cache", "k"}},
+                                 Fields{{"ticks", "5"}},
+                                 Fields{{"ticks", "5"}, {"fail", "1"}, {"cache", "k"}}}) {
+        Call call = call_of(fields, "c", false);
+        call.question = "q";
+        const auto reply = std::make_shared<Recorder>();
+        service.submit(std::move(call), reply);
+        ASSERT_TRUE(reply->wait_final());
+        EXPECT_FALSE(recall(service, "q"));
+    }
+    EXPECT_EQ(seen.runs, 3);
+}
+
 }  // namespace
 }  // namespace yomi::service
