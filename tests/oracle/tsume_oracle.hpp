@@ -3,10 +3,10 @@
 // Exhaustive AND/OR search for mates by checks: all checks, all legal replies, no table of bounds,
 // no hands compared, nothing guessed. Slow on purpose.
 
+#include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 #include "core/base/hash.hpp"
@@ -17,7 +17,11 @@ namespace yomi::shogi::oracle {
 
 class TsumeOracle {
 public:
-    explicit TsumeOracle(Color attacker) : attacker_(attacker) {}
+    /// Gives up after so many positions: the caller then asks about another problem.
+    explicit TsumeOracle(Color attacker, std::uint64_t max_positions = ~std::uint64_t{0})
+        : attacker_(attacker), max_positions_(max_positions) {}
+    /// Whether an answer since the start is void.
+    [[nodiscard]] bool gave_up() const noexcept { return gave_up_; }
 
     /// The shortest mate of at most `limit` plies.
     std::optional<int> shortest(Position& position, int limit) {
@@ -31,7 +35,13 @@ public:
     bool within(Position& position, int limit) {
         const bool attacks = position.side_to_move() == attacker_;
         if (attacks && limit <= 0) return false;
-        const auto key = std::pair(position.key(), limit);
+        if (gave_up_ || ++entered_ > max_positions_) {
+            gave_up_ = true;
+            return false;
+        }
+        // Two positions of one search never shared 64 bits of this mixture so far; a clash would
+        // show as a disagreement.
+        const std::uint64_t key = mix64(position.key() + static_cast<std::uint64_t>(limit));
         if (const auto known = known_.find(key); known != known_.end()) return known->second;
         MoveList moves;
         legal_moves(position, moves);
@@ -50,7 +60,7 @@ public:
                 }
             }
         }
-        known_[key] = result;
+        if (!gave_up_) known_[key] = result;
         return result;
     }
 
@@ -71,7 +81,7 @@ public:
     }
 
     std::uint64_t count_lines(Position& position, int length) {
-        if (length == 0) return 1;
+        if (length == 0 || gave_up_) return 1;
         std::uint64_t count = 0;
         for (const Move move : equal_moves(position, length)) {
             position.do_move(move);
@@ -83,7 +93,10 @@ public:
 
 private:
     Color attacker_;
-    std::map<std::pair<std::uint64_t, int>, bool> known_;
+    std::uint64_t max_positions_;
+    std::uint64_t entered_ = 0;
+    bool gave_up_ = false;
+    std::unordered_map<std::uint64_t, bool> known_;
 };
 
 /// A random problem with few pieces round a king: every kind of mate and of near mate comes up.

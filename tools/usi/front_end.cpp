@@ -263,6 +263,7 @@ void FrontEnd::obey(const command::GoMate& go) {
     shogi::TsumeRequest request{.position = position, .attacker = position.side_to_move()};
     request.budget.time = go.time;
     request.budget.nodes = go.nodes;
+    request.budget.threads = options_.threads;
     request.min_interval = std::chrono::milliseconds(1000);
     mate_search_ = std::make_unique<MateSearch>(
         std::move(request), memory_, [this](std::string_view line) { say(line); });

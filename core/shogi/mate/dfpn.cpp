@@ -21,7 +21,9 @@ constexpr Number plus(Number a, Number b) noexcept {
 
 }  // namespace
 
-Value Dfpn::search(Position& position, Color attacker, Length limit, Defence defence) {
+Value Dfpn::search(
+    Position& position, Color attacker, Length limit, Defence defence, std::span<const Move> only) {
+    only_ = only;
     bare_ = defence == Defence::bare;
     salt_ = bare_ ? kBareDefence : 0;
     attacker_ = attacker;
@@ -40,7 +42,8 @@ Value Dfpn::search(Position& position, Color attacker, Length limit, Defence def
     best_move_ = kNoMove;
     if (value.decided()) best_move_ = winning_move(frames_.front());
     const Child root{};
-    store(frames_.front(), value, root, 1);
+    // What some moves are worth says nothing of all.
+    if (only.empty()) store(frames_.front(), value, root, 1);
     leave();
     return value;
 }

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
-#include <functional>
-#include <stop_token>
+#include <span>
 #include <vector>
 
-#include "core/engine/budget.hpp"
+#include "core/shogi/mate/meter.hpp"
 #include "core/shogi/mate/path.hpp"
 #include "core/shogi/mate/table.hpp"
 #include "core/shogi/movegen.hpp"
@@ -36,66 +34,33 @@ struct Value {
     [[nodiscard]] bool decided() const noexcept { return pn == 0 || dn == 0; }
 };
 
-/// The limits of one request, counted over all searches that it needs.
-class Meter {
-public:
-    Meter(const engine::Budget& budget, std::stop_token stop);
-    /// Counts a node; true when it is time to end. Looks at clock and token every 256 nodes.
-    bool tick() {
-        ++nodes_;
-        if (ended()) return true;
-        if (nodes_ >= max_nodes_) {
-            reason_ = engine::StopReason::nodes;
-            return true;
-        }
-        return (nodes_ & 255U) == 0 && look();
-    }
-    /// Looks at clock and token now.
-    bool look();
-    [[nodiscard]] bool ended() const noexcept {
-        return reason_ != engine::StopReason::none || nodes_ >= pause_at_;
-    }
-    /// Lets a side question cost `nodes` more at most: `ended` is true then, until `resume`. The
-    /// reason stays what it is.
-    void pause_after(std::uint64_t nodes) noexcept { pause_at_ = nodes_ + nodes; }
-    void resume() noexcept { pause_at_ = ~std::uint64_t{0}; }
-    [[nodiscard]] engine::StopReason reason() const noexcept { return reason_; }
-    void end(engine::StopReason reason) noexcept { reason_ = reason; }
-    [[nodiscard]] std::uint64_t nodes() const noexcept { return nodes_; }
-    [[nodiscard]] std::chrono::microseconds elapsed() const;
-    [[nodiscard]] const std::stop_token& stop() const noexcept { return stop_; }
-    /// Called from `look` now and then; for progress.
-    std::function<void()> on_look;
-
-private:
-    std::chrono::steady_clock::time_point start_;
-    std::uint64_t nodes_ = 0;
-    std::uint64_t max_nodes_;
-    std::uint64_t pause_at_ = ~std::uint64_t{0};
-    std::chrono::milliseconds time_;
-    std::stop_token stop_;
-    engine::StopReason reason_ = engine::StopReason::none;
-};
-
 /// Depth-first proof-number search for a mate by checks.
 ///
 /// Nodes of the attacker hold its legal checks, nodes of the defender all legal moves. A position
 /// that comes again on one path with no larger hand of the attacker counts as refuted there.
 ///
-/// Threads one owner at a time.
+/// Threads one owner at a time; several may share a table (`Table::share`), each with its meter.
 /// Source  df-pn: Nagai (2002); thresholds of 1 + epsilon: Pawlewicz and Lew (2007); control of
 ///         thresholds at old children and detection of double counting: Kishimoto (2010);
 ///         repetition: Kishimoto and Mueller (2004); hands that suffice or fail: Seo (1999).
 class Dfpn {
 public:
-    Dfpn(Table& table, Meter& meter) noexcept : table_(table), meter_(meter) {}
+    /// `seed` other than 0 makes the guesses waver a little, so that several searches over one
+    /// table do not go the same way.
+    Dfpn(Table& table, Meter& meter, std::uint64_t seed = 0) noexcept
+        : table_(table), meter_(meter), seed_(seed) {}
 
     /// Is there a mate within `limit` plies? `position` is the attacker's or the defender's turn
     /// and is unchanged afterwards.
     ///
     /// The value is decided unless the meter ended; `too_deep` says that the path outgrew its room,
     /// which ends the search undecided as well.
-    Value search(Position& position, Color attacker, Length limit, Defence defence = Defence::full);
+    /// With `only` no other moves than these are looked at in `position` itself.
+    Value search(Position& position,
+                 Color attacker,
+                 Length limit,
+                 Defence defence = Defence::full,
+                 std::span<const Move> only = {});
     [[nodiscard]] bool too_deep() const noexcept { return too_deep_; }
 
     /// After a decided search: the attacker's first move of the proof, or the defender's of the
@@ -166,6 +131,8 @@ private:
     Meter& meter_;
     Color attacker_ = Color::black;
     bool bare_ = false;
+    std::span<const Move> only_;  ///< moves of the root; empty: all
+    std::uint64_t seed_;
     std::uint64_t salt_ = 0;  ///< keeps the entries of the two defences apart
     std::vector<Frame> frames_;
     std::vector<Child> children_;

@@ -3,16 +3,26 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/hash.hpp"
 #include "core/shogi/mate/dfpn.hpp"
 #include "core/shogi/mate/hands.hpp"
 #include "core/shogi/mate/keys.hpp"
 #include "core/shogi/mate/mate1.hpp"
 
 namespace yomi::shogi::mate {
+namespace {
+
+/// Entries up to which the table keeps leaves, too.
+constexpr std::size_t kLeaves = std::size_t{1} << 15;
+
+}  // namespace
 
 void Dfpn::list_children(const Position& position, Frame& frame) {
     MoveList list;
-    if (frame.attacks) {
+    if (frame.depth == 0 && !only_.empty()) {
+        for (const Move move : only_)
+            list.push(move);
+    } else if (frame.attacks) {
         checking_moves(position, list);
     } else {
         legal_moves(position, list);
@@ -143,8 +153,27 @@ void Dfpn::look_at(Position& position, const Frame& frame, Child& child) {
             break;
     }
     if (!frame.attacks) judge_attack_leaf(position, child, limit);
-    if (child.pn == 0 || child.dn == 0) return;
+    if (child.pn == 0 || child.dn == 0) {
+        // While there is plenty of room: the node above is entered more than once.
+        if (table_.used() >= kLeaves) return;
+        if (child.pn == 0) {
+            table_.store_proven(child.board_key, child.final_hand, child.length, 1);
+        } else {
+            table_.store_disproven(child.board_key, child.final_hand, child.length, 1);
+        }
+        return;
+    }
     guess(position, frame, child);
+    if (!frame.attacks && found.refuted != 0 && found.refuted + 3 > limit) {
+        // The reply that has just refuted a mate of two plies less.
+        child.pn += 2;
+        child.dn = 1;
+    }
+    if (seed_ != 0) {
+        const std::uint64_t bits = mix64(child.board_key ^ seed_);
+        child.pn += static_cast<Number>(bits & 1U);
+        child.dn += static_cast<Number>((bits >> 1U) & 1U);
+    }
     child.pn = std::clamp(found.pn, child.pn, kInfinite - 1);
     child.dn = std::clamp(found.dn, child.dn, kInfinite - 1);
 }

@@ -1,7 +1,7 @@
+#include "core/shogi/mate/meter.hpp"
+
 #include <limits>
 #include <utility>
-
-#include "core/shogi/mate/dfpn.hpp"
 
 namespace yomi::shogi::mate {
 
@@ -18,13 +18,19 @@ std::chrono::microseconds Meter::elapsed() const {
                                                                  start_);
 }
 
+bool Meter::overdue() const {
+    // Whole milliseconds on both sides: the longest limits do not fit into microseconds.
+    return stop_.stop_requested() ||
+           std::chrono::floor<std::chrono::milliseconds>(elapsed()) >= time_;
+}
+
 bool Meter::look() {
-    if (stop_.stop_requested()) {
-        reason_ = engine::StopReason::cancelled;
-    } else if (std::chrono::floor<std::chrono::milliseconds>(elapsed()) >= time_) {
-        // Whole milliseconds on both sides: the longest limits do not fit into microseconds.
-        reason_ = engine::StopReason::time;
+    if (overdue()) {
+        reason_ = stop_.stop_requested() ? engine::StopReason::cancelled : engine::StopReason::time;
+    } else if (nodes() >= max_nodes_) {
+        reason_ = engine::StopReason::nodes;
     }
+    found_ = crew_ != nullptr && crew_->found.load(std::memory_order_relaxed);
     if (on_look) on_look();
     return ended();
 }

@@ -101,6 +101,7 @@ void build_tree(Solver& solver,
         }
     };
     while (!open.empty()) {
+        if (solver.meter().look()) break;
         const auto [node, left] = open.front();
         const Walk walk(position, tree.path_to(node));
         const auto shown = moves_to_show(solver, position, left, request.equal_lines);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <stop_token>
+#include <thread>
 #include <utility>
 
+#include "core/base/hash.hpp"
 #include "core/shogi/mate/keys.hpp"
 #include "core/shogi/mate/mate1.hpp"
 
@@ -12,6 +15,8 @@ namespace {
 
 /// What looking through all equally long lines may cost in any case.
 constexpr std::uint64_t kLineNodes = 5'000;
+/// What one thread searches before others are called: starting them costs as much.
+constexpr std::uint64_t kAloneNodes = 4'000;
 
 constexpr std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) noexcept {
     return a + b < a ? std::numeric_limits<std::uint64_t>::max() : a + b;
@@ -34,15 +39,63 @@ int count_pieces(Hand hand) noexcept {
     return count;
 }
 
-Solver::Solver(engine::SearchMemory& memory, Meter& meter, Color attacker)
+Solver::Solver(engine::SearchMemory& memory, Meter& meter, Color attacker, int threads)
     : meter_(meter),
       attacker_(attacker),
+      threads_(threads),
       table_(memory),
       dfpn_(table_, meter_),
-      verifier_(table_, dfpn_, meter_, attacker_, std::max<std::size_t>(memory.size(), 1U << 24)) {}
+      verifier_(table_, dfpn_, meter_, attacker_, std::max<std::size_t>(memory.size(), 1U << 24)) {
+    table_.set_interrupt([&meter] { return meter.overdue(); });
+}
 
 std::optional<Value> Solver::search(Position& position, Length limit, Defence defence) {
     const Value value = dfpn_.search(position, attacker_, limit, defence);
+    if (!value.decided()) return std::nullopt;
+    return value;
+}
+
+std::optional<Value> Solver::search_together(Position& position, Length limit) {
+    if (threads_ <= 1) return search(position, limit);
+    meter_.pause_after(kAloneNodes);
+    Value value = dfpn_.search(position, attacker_, limit);
+    meter_.resume();
+    if (value.decided()) return value;
+    if (meter_.ended()) return std::nullopt;
+
+    Crew crew;
+    table_.share(true);
+    meter_.join(crew);
+    {
+        std::vector<std::jthread> mates;
+        for (int i = 1; i < threads_; ++i) {
+            mates.emplace_back([this, &crew, limit, i, start = position](std::stop_token stop) {
+                Meter meter({}, std::move(stop));
+                std::uint64_t counted = 0;
+                meter.on_look = [&] {
+                    crew.nodes.fetch_add(meter.nodes() - counted, std::memory_order_relaxed);
+                    counted = meter.nodes();
+                };
+                Position own = start;
+                Dfpn dfpn(table_, meter, mix64(static_cast<std::uint64_t>(i)));
+                if (dfpn.search(own, attacker_, limit).decided())
+                    crew.found.store(true, std::memory_order_relaxed);
+                meter.on_look();
+            });
+        }
+        value = dfpn_.search(position, attacker_, limit);
+        // The mates are told to stop, and waited for, here.
+    }
+    meter_.part();
+    table_.share(false);
+    // Whoever found it, the answer is read from the table by this thread.
+    if (!value.decided()) value = dfpn_.search(position, attacker_, limit);
+    if (!value.decided()) return std::nullopt;
+    return value;
+}
+
+std::optional<Value> Solver::search_some(Position& position, std::span<const Move> only) {
+    const Value value = dfpn_.search(position, attacker_, kNoLimit, Defence::full, only);
     if (!value.decided()) return std::nullopt;
     return value;
 }
@@ -106,6 +159,7 @@ std::optional<std::vector<Move>> Solver::equal_moves(Position& position, Length 
 
 std::optional<Lines> Solver::lines(Position& position, Length length, std::size_t max_positions) {
     known_lines_.clear();
+    every_key_ = true;
     return lines_below(position, length, max_positions);
 }
 
@@ -117,8 +171,15 @@ std::optional<Lines> Solver::lines_below(Position& position,
     if (const auto known = known_lines_.find(key); known != known_lines_.end())
         return known->second;
     if (known_lines_.size() >= max_positions || meter_.ended()) return std::nullopt;
+    // What the table knows already is read without counting a node, so nobody else looks.
+    if ((known_lines_.size() & 63U) == 0 && meter_.look()) return std::nullopt;
     known_lines_.emplace(key, Lines{});
-    const auto moves = equal_moves(position, length);
+    std::optional<std::vector<Move>> moves;
+    if (every_key_ || position.side_to_move() != attacker_) {
+        moves = equal_moves(position, length);
+    } else if (const Move check = proven_check(position, length)) {
+        moves = std::vector<Move>{check};
+    }
     if (!moves) return std::nullopt;
     Lines all;
     for (const Move move : *moves) {
@@ -158,11 +219,32 @@ Move Solver::longest_defence(Position& position, Length length) {
     return replies.empty() ? kNoMove : replies.front().second;
 }
 
+/// A check that keeps a mate of `length` plies, or no move when the meter ended.
+Move Solver::proven_check(Position& position, Length length) {
+    MoveList checks;
+    checking_moves(position, checks);
+    if (const Move mate = mate_in_one(position, checks)) return mate;
+    const auto below = static_cast<Length>(length - 1);
+    for (const Move check : checks) {
+        if (glance(position, check, below).kind == Found::Kind::proven) return check;
+    }
+    for (const Move check : checks) {
+        if (meter_.ended()) break;
+        position.do_move(check);
+        const auto keeps = within(position, below);
+        position.undo_move();
+        if (keeps.value_or(false)) return check;
+    }
+    return kNoMove;
+}
+
 std::vector<Move> Solver::best_line(Position& position, Length length, std::size_t max_positions) {
     std::vector<Move> line;
-    // All equal lines only while they cost no more than the search for the mate has.
+    // All longest defences only while they cost no more than the search for the mate has.
     meter_.pause_after(std::max(kLineNodes, meter_.nodes() / 2));
-    const bool all = lines(position, length, max_positions).has_value();
+    known_lines_.clear();
+    every_key_ = false;
+    const bool all = lines_below(position, length, max_positions).has_value();
     meter_.resume();
     if (all) {
         while (length > 0) {
@@ -174,25 +256,9 @@ std::vector<Move> Solver::best_line(Position& position, Length length, std::size
         }
     } else {
         while (length > 0) {
-            Move move;
-            if (position.side_to_move() == attacker_) {
-                MoveList checks;
-                checking_moves(position, checks);
-                move = mate_in_one(position, checks);
-                for (std::size_t i = 0; i < checks.size() && !move; ++i) {
-                    const auto limit = static_cast<Length>(length - 1);
-                    if (glance(position, checks[i], limit).kind == Found::Kind::proven)
-                        move = checks[i];
-                }
-                for (std::size_t i = 0; i < checks.size() && !move && !meter_.ended(); ++i) {
-                    position.do_move(checks[i]);
-                    const auto keeps = within(position, static_cast<Length>(length - 1));
-                    position.undo_move();
-                    if (keeps.value_or(false)) move = checks[i];
-                }
-            } else {
-                move = longest_defence(position, length);
-            }
+            const Move move = position.side_to_move() == attacker_
+                                  ? proven_check(position, length)
+                                  : longest_defence(position, length);
             if (!move) break;
             line.push_back(move);
             position.do_move(move);

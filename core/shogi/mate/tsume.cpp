@@ -22,6 +22,8 @@ constexpr std::size_t kLinePositions = 400;
 constexpr std::size_t kTreePositions = 200'000;
 constexpr std::size_t kConventionPositions = 300'000;
 constexpr std::uint64_t kConventionNodes = 10'000;
+/// What looking for shorter mates at first may cost at least.
+constexpr std::uint64_t kCheapNodes = 200;
 
 /// One request from its first search to its answer.
 class Analysis {
@@ -34,7 +36,7 @@ public:
           sink_(sink),
           position_(request.position),
           meter_(request.budget, std::move(stop)),
-          solver_(memory, meter_, request.attacker) {
+          solver_(memory, meter_, request.attacker, request.budget.threads) {
         meter_.on_look = [this] { report(false); };
     }
 
@@ -73,7 +75,7 @@ private:
     /// so the search may be asked once more.
     void decide() {
         for (int attempt = 0; attempt < 3 && !meter_.ended(); ++attempt) {
-            const auto value = solver_.search(position_, kNoLimit);
+            const auto value = solver_.search_together(position_, kNoLimit);
             if (!value) return;
             if (value->proven()) {
                 if (solver_.verifier().mate(position_, value->length)) {
@@ -109,23 +111,63 @@ private:
         report(true);
     }
 
-    /// Looks for shorter mates until there is none.
+    /// Looks for shorter mates until there is none, which is walked again like a verdict: a bound
+    /// that could not be shown move by move is not called one.
     void shorten() {
-        while (!meter_.ended()) {
+        if (!shorten_cheaply() || !rule_out_short_ones()) return;
+        int failed_walks = 0;
+        while (!meter_.ended() && failed_walks < 3) {
             const Length length = answer_.length_raw;
             if (length < 3) {
                 answer_.shortest = true;
                 return;
             }
-            const auto shorter = solver_.search(position_, static_cast<Length>(length - 2));
+            const auto below = static_cast<Length>(length - 2);
+            const auto shorter = solver_.search_together(position_, below);
             if (!shorter) return;
             if (shorter->disproven()) {
-                answer_.shortest = true;
-                return;
+                answer_.shortest = solver_.verifier().no_mate(position_, below);
+                if (answer_.shortest) return;
+                ++failed_walks;
+            } else if (!take_shorter(shorter->length)) {
+                ++failed_walks;
             }
-            if (!solver_.verifier().mate(position_, shorter->length)) return;
-            found_mate(shorter->length);
         }
+    }
+
+    bool take_shorter(Length length) {
+        if (!solver_.verifier().mate(position_, length)) return false;
+        found_mate(length);
+        return true;
+    }
+
+    /// Takes what shorter mates come up within as much work again as the first one took. False: a
+    /// limit.
+    bool shorten_cheaply() {
+        meter_.pause_after(meter_.nodes() / 2 + kCheapNodes);
+        std::optional<mate::Value> shorter;
+        while (answer_.length_raw >= 3) {
+            shorter = solver_.search(position_, static_cast<Length>(answer_.length_raw - 2));
+            if (!shorter || !shorter->proven()) break;
+            meter_.resume();
+            if (!take_shorter(shorter->length)) break;
+            meter_.pause_after(meter_.nodes() / 2 + kCheapNodes);
+        }
+        meter_.resume();
+        return !meter_.ended();
+    }
+
+    /// From the shortest length up: what refuted a length is a good guess for the next one. Ends at
+    /// the first length that has a mate. False: a limit.
+    bool rule_out_short_ones() {
+        for (int low = answer_.length_raw % 2; low + 4 <= answer_.length_raw; low += 2) {
+            const auto value = solver_.search_together(position_, static_cast<Length>(low));
+            if (!value) return false;
+            if (!value->proven()) continue;
+            take_shorter(value->length);
+            break;
+        }
+        return true;
     }
 
     void describe() {
@@ -146,7 +188,8 @@ private:
                 mate::check_line(solver_, position_, answer_.length_raw, request_.moves);
         if (request_.cooks) {
             const bool given = !request_.moves.empty() && answer_.check.fault != LineFault::no_mate;
-            mate::find_cooks(solver_, position_, given ? request_.moves : answer_.line, answer_);
+            answer_.cooks_along = given ? request_.moves : answer_.line;
+            mate::find_cooks(solver_, position_, answer_.cooks_along, answer_);
         }
         if (request_.tree.max_nodes > 0 && answer_.shortest) tree();
     }
@@ -163,6 +206,12 @@ private:
 
     void convention() {
         if (!answer_.shortest) return;
+        const Length raw = answer_.length_raw;
+        if (raw < 2 || (raw > 2 && !solver_.verifier().needed_drops())) {
+            // What was walked says that even without drops it takes the defender that long.
+            answer_.by_convention = true;
+            return;
+        }
         // It may cost as much again as everything before, then the answer does without it.
         meter_.pause_after(std::max(kConventionNodes, meter_.nodes()));
         mate::Convention convention(solver_, kConventionPositions);

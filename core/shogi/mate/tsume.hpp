@@ -125,6 +125,7 @@ struct TsumeAnswer {
     };
     std::vector<Futile> futile;  ///< what `line_by_convention` leaves out
     std::vector<Cook> cooks;
+    std::vector<Move> cooks_along;  ///< the line whose moves were asked for others
     bool cooks_complete = false;
     MoveTree tree;  ///< payloads are indices into `tree_moves`
     std::vector<SolutionMove> tree_moves;
@@ -142,8 +143,11 @@ struct TsumeAnswer {
 /// Tsume solver: verdict, length, line, solution tree and cooks of a mate by checks.
 ///
 /// Shape   the attacker's king may be absent; either side may be to move; the mover may be in
-/// check. Unit    `budget.nodes` counts positions entered by the search; `budget.depth` is not
-/// used. Threads one call at a time per instance; a raised `stop` is honoured within 1,024 nodes.
+///         check.
+/// Unit    `budget.nodes` counts positions entered by the search, all threads together;
+///         `budget.depth` is not used.
+/// Threads one call at a time per instance; it starts and ends `budget.threads` - 1 more. A raised
+///         `stop` is honoured within 1,024 nodes, and while a table of any size makes room.
 /// Source  see `mate::Dfpn`; conventions of length and of cooks as among composers.
 class Tsume {
 public:

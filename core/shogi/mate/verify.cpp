@@ -124,6 +124,7 @@ bool Verifier::mate_despite_defence(Position& position, Length limit) {
 
 bool Verifier::no_mate_by_attack(Position& position, Length limit) {
     if (limit == 0) return true;
+    if (limit <= 2) return step() && no_mate_at_once(position);
     const std::uint64_t key = position.board_key();
     const Hand hand = position.hand(attacker_);
     if (refuted_.covers(key, hand, limit)) return true;
@@ -142,42 +143,85 @@ bool Verifier::no_mate_by_attack(Position& position, Length limit) {
     return all;
 }
 
+/// Whether every check leaves a reply.
+bool Verifier::no_mate_at_once(Position& position) {
+    const std::size_t begin = list_moves(position, true);
+    const std::size_t end = moves_.size();
+    bool all = true;
+    for (std::size_t i = begin; all && i < end; ++i) {
+        position.do_move(moves_[i]);
+        all = !is_mated(position);
+        if (all) note_drops(position);
+        position.undo_move();
+    }
+    moves_.resize(begin);
+    return all;
+}
+
+/// Notes whether the defender, to move and not mated, can only drop something.
+void Verifier::note_drops(const Position& position) {
+    if (needed_drops_ || !position.in_check()) return;
+    MoveList replies;
+    legal_moves(position, replies);
+    needed_drops_ =
+        std::all_of(replies.begin(), replies.end(), [](Move move) { return move.is_drop(); });
+}
+
 bool Verifier::no_mate_by_defence(Position& position, Length limit) {
     const std::size_t begin = list_moves(position, false);
     const std::size_t end = moves_.size();
     if (begin == end) return false;
     if (limit <= 1) {
         moves_.resize(begin);
+        note_drops(position);
         return true;
     }
+    // Moves first: a refutation without drops says more (see `needed_drops`).
+    std::stable_partition(moves_.begin() + static_cast<std::ptrdiff_t>(begin),
+                          moves_.end(),
+                          [](Move move) { return !move.is_drop(); });
     const Length below = one_ply_less(limit);
     const Hand hand = position.hand(attacker_);
+    const bool checked = position.in_check();
+    const auto uses = [this, checked](Move reply) {
+        needed_drops_ = needed_drops_ || (checked && reply.is_drop());
+    };
     Move reply = kNoMove;
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t i = begin; i < end && below > 2; ++i) {
         const std::uint64_t key = board_key_after(position, moves_[i]);
         if (refuted_.covers(key, hand, below)) {
+            uses(moves_[i]);
             moves_.resize(begin);
             return true;
         }
         if (!reply && table_.look_up(key, hand, below).kind == Found::Kind::disproven)
             reply = moves_[i];
     }
-    if (!reply) {
-        // A reply after which there is no check at all is not in the table.
-        for (std::size_t i = begin; i < end && !reply; ++i) {
-            position.do_move(moves_[i]);
+    // A reply after which there is no check at all, or just no mate, is not in the table.
+    for (std::size_t i = begin; i < end && !reply; ++i) {
+        position.do_move(moves_[i]);
+        bool refutes = false;
+        if (below <= 2) {
+            refutes = no_mate_by_attack(position, below);
+        } else {
             MoveList checks;
             checking_moves(position, checks);
-            position.undo_move();
-            if (checks.empty()) reply = moves_[i];
+            refutes = checks.empty();
         }
+        position.undo_move();
+        if (refutes) reply = moves_[i];
     }
     moves_.resize(begin);
+    if (below <= 2) {
+        if (reply) uses(reply);
+        return static_cast<bool>(reply);
+    }
     if (!reply) {
         if (!dfpn_.search(position, attacker_, limit).disproven()) return false;
         reply = dfpn_.best_move();
         if (!reply || !position.is_legal(reply)) return false;
     }
+    uses(reply);
     position.do_move(reply);
     const bool shown = no_mate_by_attack(position, below);
     position.undo_move();

@@ -29,6 +29,8 @@ public:
     bool mate(Position& position, Length limit);
     /// Whether there is none within `limit` plies (kNoLimit: none at all). False: not shown.
     bool no_mate(Position& position, Length limit);
+    /// Whether any refutation shown so far has the defender drop a piece against a check.
+    [[nodiscard]] bool needed_drops() const noexcept { return needed_drops_; }
     /// Positions that were walked.
     [[nodiscard]] std::uint64_t walked() const noexcept { return walked_; }
 
@@ -37,6 +39,8 @@ private:
     bool mate_despite_defence(Position& position, Length limit);
     bool no_mate_by_attack(Position& position, Length limit);
     bool no_mate_by_defence(Position& position, Length limit);
+    bool no_mate_at_once(Position& position);
+    void note_drops(const Position& position);
     bool step();
     /// Legal moves into the arena; returns where they begin.
     std::size_t list_moves(const Position& position, bool only_checks);
@@ -47,6 +51,7 @@ private:
     Color attacker_;
     std::size_t max_bytes_;
     std::uint64_t walked_ = 0;
+    bool needed_drops_ = false;
     int depth_ = 0;
     std::vector<Move> moves_;
     KnownSet<Fact::mate> mates_;
