@@ -90,6 +90,48 @@ TEST(Abuse, EndsTenThousandStartCancelRacesInOneFinalEach) {
     EXPECT_TRUE(eventually([&] { return toy.service->stats().live == 0; }));
 }
 
+// 4
+TEST(Abuse, SurvivesACacheThatIsEmptiedAndForgottenWhileItIsUsed) {
+    ToyServer toy({}, [](service::ServiceOptions& options) {
+        options.cache_bytes = 4'000;  // three answers or so: each new one throws another out
+        options.search_workers = 2;
+        options.limits.max_live_per_client = 1000;
+    });
+    std::atomic<bool> ended{false};
+    std::atomic<int> answers{0};
+    std::jthread operator_of_it([&] {
+        while (!ended) {
+            toy.service->set_limits(toy.service->limits());
+            toy.service->forget_questions();
+            std::this_thread::sleep_for(std::chrono::microseconds(300));
+        }
+    });
+    std::vector<std::jthread> clients;
+    for (std::uint64_t number = 0; number < 4; ++number) {
+        clients.emplace_back([&, number] {
+            RawClient client(toy.port());
+            SplitMix64 random(number + 1);
+            for (int i = 0; i < 400; ++i) {
+                const std::string ticks = std::to_string(1 + random.below(3));
+                const std::string which = std::to_string(1 + random.below(6));
+                client.send(get("/v1/toy/count?ticks=" + ticks + "&size=700&cache=" + which));
+                const RawAnswer answer = client.read_answer();
+                ASSERT_EQ(answer.status, 200);
+                const Json body = Json::parse(answer.body);
+                ASSERT_GE(body["ticks"], std::stoi(ticks)) << "less than what was asked";
+                ASSERT_EQ(body["id"], answer.field("x-request-id"));
+                ++answers;
+            }
+        });
+    }
+    clients.clear();
+    ended = true;
+    EXPECT_EQ(answers, 1600);
+    EXPECT_LE(toy.service->stats().cache_bytes, 4'000U);
+    EXPECT_EQ(toy.service->stats().live, 0U);
+    EXPECT_EQ(toy.service->stats().results, 1600U);
+}
+
 // 5
 TEST(Abuse, FiresAQueueDeadlineWhileAllWorkersAreBusy) {
     ToyServer toy;

@@ -49,6 +49,62 @@ TEST(HttpCalls, AnswersInTheFormThatIsAccepted) {
     EXPECT_GT(std::stoi(head.field("content-length")), 10);
 }
 
+// The second time, the words of the query alone find the answer: nothing that a client or an
+// operator sees may tell.
+TEST(HttpCalls, AnswersAStoredQuestionLikeADecodedOne) {
+    ToyServer toy;
+    const std::string path = "/v1/toy/count?ticks=3&cache=7&size=100";
+    const auto body_of = [](const RawAnswer& answer) {
+        Json body = Json::parse(answer.body);
+        EXPECT_EQ(body["id"], answer.field("x-request-id"));
+        body.erase("id");
+        return body;
+    };
+    const RawAnswer first = ask(toy.port(), get(path));
+    EXPECT_EQ(body_of(first).value("cache", ""), "");
+    // A POST of the same words is decoded each time.
+    const RawAnswer decoded =
+        ask(toy.port(),
+            post("/v1/toy/count", "application/json", R"({"ticks":3,"cache":7,"size":100})"));
+    EXPECT_EQ(body_of(decoded)["cache"], "hit");
+    for (int i = 0; i < 3; ++i) {
+        const RawAnswer again = ask(toy.port(), get(path));
+        EXPECT_EQ(again.status, 200);
+        EXPECT_EQ(body_of(again), body_of(decoded));
+        EXPECT_EQ(again.field("etag"), first.field("etag"));
+        EXPECT_EQ(again.field("cache-control"), "private, no-cache");
+        EXPECT_EQ(again.field("vary"), first.field("vary"));
+        EXPECT_NE(again.field("x-request-id"), first.field("x-request-id"));
+    }
+    EXPECT_EQ(ask(toy.port(), get(path, "Accept: text/plain\r\n")).body, "3\n");
+    EXPECT_EQ(ask(toy.port(), get(path, "Accept: image/png\r\n")).status, 406);
+    RawClient client(toy.port());
+    client.send(get(path, "If-None-Match: " + first.field("etag") + "\r\n"));
+    EXPECT_EQ(client.read_answer(true).status, 304);
+    client.send("HEAD " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const RawAnswer head = client.read_answer(true);
+    EXPECT_EQ(head.status, 200);
+    EXPECT_EQ(head.field("content-length"), std::to_string(ask(toy.port(), get(path)).body.size()));
+    client.send(get(path, kSse));
+    EXPECT_EQ(client.read_head().field("content-type"), "text/event-stream");
+    std::string events;
+    while (const auto chunk = client.read_chunk()) {
+        if (chunk->empty()) break;
+        events += *chunk;
+    }
+    EXPECT_NE(events.find("event: queued"), std::string::npos) << "a stream is told as a stream";
+    EXPECT_NE(events.find("\"cache\":\"hit\""), std::string::npos);
+    EXPECT_EQ(ask(toy.port(), get(path, "Prefer: respond-async\r\n")).status, 202);
+    EXPECT_EQ(ask(toy.port(), get(path, "Host: b\r\n")).status, 400) << "the head is judged first";
+    EXPECT_EQ(ask(toy.port(), get(path, "Content-Length: 2\r\n") + "{}").status, 400);
+    EXPECT_EQ(toy.counters.started, 1);
+    const service::ServiceStats stats = toy.service->stats();
+    EXPECT_EQ(stats.requests, 11U);
+    EXPECT_EQ(stats.cache_hits, 10U);
+    EXPECT_EQ(ask(toy.port(), get("/v1/toy/count?ticks=4&cache=7&size=100")).status, 200);
+    EXPECT_EQ(toy.counters.started, 2) << "more than what is stored";
+}
+
 TEST(HttpCalls, HandsThePayloadOverAsItCame) {
     ToyServer toy;
     const auto echo = [&](const std::string& request) {

@@ -17,6 +17,7 @@ struct CountParams {
     std::int64_t size = 0;
     std::int64_t key = 0;          ///< calls of one key (not 0) are one search
     std::int64_t deadline_ms = 0;  ///< 0: none
+    std::int64_t cache = 0;        ///< answers of one `cache` (not 0) are kept
 };
 
 Result<CountParams> decode_count(const Payload& payload) {
@@ -32,6 +33,8 @@ Result<CountParams> decode_count(const Payload& payload) {
             params.key = value;
         } else if (name == "deadline_ms") {
             params.deadline_ms = value;
+        } else if (name == "cache") {
+            params.cache = value;
         } else {
             return false;
         }
@@ -126,6 +129,10 @@ service::Method count_method(ToyCounters& counters) {
                                  return count(counters, params, context);
                              });
         if (params->key != 0) call.join_key = "k" + std::to_string(params->key);
+        if (params->cache != 0) {
+            call.cache_key = "c" + std::to_string(params->cache);
+            call.budget.nodes = static_cast<std::uint64_t>(params->ticks);
+        }
         if (params->deadline_ms != 0)
             call.deadline = std::chrono::milliseconds(params->deadline_ms);
         return call;

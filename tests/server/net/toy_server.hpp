@@ -21,10 +21,9 @@ struct ToyCounters {
 
 /// A real server on a free port with methods that know no game:
 ///
-/// `toy.count` GET/POST /v1/toy/count {ticks, tick_ms, size, key, deadline_ms}: one tick at a time,
-/// a
-///             progress event each, `size` bytes of filler in every body; stops at the stop token;
-///             calls of one `key` are joined.
+/// `toy.count` GET/POST /v1/toy/count {ticks, tick_ms, size, key, deadline_ms, cache}: one tick at
+///             a time, a progress event each, `size` bytes of filler in every body; stops at the
+///             stop token; calls of one `key` are joined, answers of one `cache` are kept.
 /// `toy.echo`  GET/POST /v1/toy/echo: says what the payload was. Reads records.
 /// `toy.edit`  POST /v1/toy/edit: needs the role `editor`.
 class ToyServer {
