@@ -73,6 +73,8 @@ Result<void> OthelloBook::write(const std::function<Result<void>(ob::Edit&)>& ch
     const std::unique_lock lock(mutex_);
     ob::Edit edit(*memory_);
     if (auto done = change(edit); !done) return done;
+    // Before the change: whoever reads the new number reads the new state or waits for it.
+    changes_.fetch_add(1, std::memory_order_release);
     return edit.apply_to(*memory_);
 }
 
@@ -106,12 +108,37 @@ Result<proto::OthelloBookState> OthelloBook::state() {
 Result<void> OthelloBook::remember(std::string_view job, std::string_view parameters) {
     // A memory book does not outlive a restart, and neither do its jobs.
     if (store_ == nullptr) return {};
-    return store_->set_note("job:" + std::string(job), parameters);
+    const std::string name(job);
+    if (auto done = store_->set_note("running:" + name, parameters.empty() ? "" : "1"); !done)
+        return done;
+    return store_->set_note("job:" + name, parameters);
 }
 
 Result<std::optional<std::string>> OthelloBook::remembered(std::string_view job) {
     if (store_ == nullptr) return std::optional<std::string>();
     return store_->note("job:" + std::string(job));
+}
+
+Result<void> OthelloBook::stopped(std::string_view job) {
+    if (store_ == nullptr || closing_.load(std::memory_order_relaxed)) return {};
+    return store_->set_note("running:" + std::string(job), {});
+}
+
+Result<std::vector<std::string>> OthelloBook::interrupted() {
+    std::vector<std::string> jobs;
+    if (store_ == nullptr) return jobs;
+    for (const std::string_view job : kJobs) {
+        auto running = store_->note("running:" + std::string(job));
+        if (!running) return fail(std::move(running.error()));
+        auto parameters = remembered(job);
+        if (!parameters) return fail(std::move(parameters.error()));
+        if (*running && *parameters) jobs.emplace_back(job);
+    }
+    return jobs;
+}
+
+std::uint64_t OthelloBook::revision() const {
+    return store_ != nullptr ? store_->revision() : changes_.load(std::memory_order_acquire);
 }
 
 }  // namespace yomi::server

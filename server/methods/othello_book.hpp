@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -8,6 +10,7 @@
 #include <shared_mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.hpp"
 #include "core/othello/book/learn.hpp"
@@ -39,14 +42,27 @@ public:
 
     /// Where the book stands, without a walk over it.
     Result<proto::OthelloBookState> state();
-    /// Remembers a job over a restart; empty parameters: it has ended.
+    /// Remembers a job over a restart, and that it runs; empty parameters: it has ended.
     Result<void> remember(std::string_view job, std::string_view parameters);
     Result<std::optional<std::string>> remembered(std::string_view job);
+    /// A job ended before its work was done: it stays remembered, and unless the server itself
+    /// is ending it does not go on by itself.
+    Result<void> stopped(std::string_view job);
+    /// From now on whatever stops is stopped by the end of the server.
+    void close() noexcept { closing_.store(true, std::memory_order_relaxed); }
+    /// Jobs that ran when the last server ended or was killed.
+    Result<std::vector<std::string>> interrupted();
+
+    /// The book's state as a number: another one after each change, also by another process.
+    /// Cost    no lock, no table.
+    [[nodiscard]] std::uint64_t revision() const;
 
 private:
     OthelloBook() = default;
     [[nodiscard]] Result<void> begin();
 
+    std::atomic<bool> closing_{false};
+    std::atomic<std::uint64_t> changes_{0};  ///< of a memory book
     std::unique_ptr<othello::book::Store> store_;
     std::once_flag begun_;     ///< of a memory book
     std::shared_mutex mutex_;  ///< guards `memory_`

@@ -207,12 +207,12 @@ Result<Outcome> learn(const Job& job,
             .depth_complete = false});
     };
     auto end = job.run(*book, evaluator_of(context), call.learn, context.stop, sink);
+    // A stopped job can be resumed, also after a restart of the server; one that the server's end
+    // stopped goes on by itself.
+    const bool whole = end && *end != ob::LearnEnd::stopped;
+    auto noted = whole ? book->remember(job.note, {}) : book->stopped(job.note);
     if (!end) return fail(std::move(end.error()));
-    // A stopped job can be resumed, also after a restart of the server.
-    if (*end != ob::LearnEnd::stopped) {
-        if (auto noted = book->remember(job.note, {}); !noted)
-            return fail(std::move(noted.error()));
-    }
+    if (!noted) return fail(std::move(noted.error()));
     return Outcome{
         .body = shared_text(proto::encode_othello_book_learned(job.method, word_of(*end), last)),
         .text = shared_text(std::string(word_of(*end)) + ", added " + std::to_string(last.added) +

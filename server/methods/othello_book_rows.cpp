@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "core/othello/search/analyser.hpp"
 #include "proto/othello_book.hpp"
 #include "server/methods/othello_book.hpp"
+#include "server/methods/othello_book_answers.hpp"
 #include "server/methods/rows.hpp"
 
 namespace yomi::server {
@@ -76,15 +78,27 @@ Result<Outcome> look_up(const proto::OthelloBookCall& call,
 }
 
 Result<PreparedCall> decode_look_up(const Book& book,
+                                    const std::shared_ptr<BookAnswers>& answers,
                                     const Payload& payload,
                                     const Limits& limits) {
+    std::string question = BookAnswers::question_of(payload);
+    const std::uint64_t revision = book->revision();
+    if (auto known = answers->find(question, revision, limits)) {
+        return book_call(pool::Lane::inline_,
+                         [known = *std::move(known)]() -> Result<Outcome> { return known; });
+    }
     auto decoded = proto::decode_othello_book(input_of(payload, limits), published(limits));
     if (!decoded) return fail(std::move(decoded.error()));
     const auto call = std::make_shared<const proto::OthelloBookCall>(*std::move(decoded));
     if (call->fallback_level == 0) {
         // Microseconds; counting lines below may walk the whole book.
         const auto lane = call->counts ? pool::Lane::short_ : pool::Lane::inline_;
-        return book_call(lane, [call, book] { return look_up(*call, book, {}); });
+        return book_call(lane,
+                         [call, book, answers, question, revision, limits]() -> Result<Outcome> {
+                             auto outcome = look_up(*call, book, {});
+                             if (outcome) answers->put(question, revision, limits, *outcome);
+                             return outcome;
+                         });
     }
     engine::Budget budget;
     budget.hash_bytes = limits.default_hash_mib << 20U;
@@ -210,11 +224,15 @@ auto bound(Decode decode, const Book& book) {
 
 std::vector<MethodRow> othello_book_rows(const MethodResources& resources) {
     const Book book = resources.othello_book ? resources.othello_book : OthelloBook::shipped();
+    const auto answers = std::make_shared<BookAnswers>();
     std::vector<MethodRow> rows;
     rows.push_back({.method = {.name = "othello.book",
                                .routes = get_and_post("/v1/othello/book"),
                                .accepts_record = true,
-                               .decode = bound(decode_look_up, book)},
+                               .decode =
+                                   [book, answers](const Payload& payload, const Limits& limits) {
+                                       return decode_look_up(book, answers, payload, limits);
+                                   }},
                     .fields = proto::othello_book_fields(),
                     .summary = "What the opening book says of a position",
                     .description =

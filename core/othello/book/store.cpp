@@ -348,4 +348,9 @@ Result<StoreStats> Store::stats() const {
     return stats;
 }
 
+std::uint64_t Store::revision() const {
+    MDB_envinfo info{};
+    return mdb_env_info(impl_->env, &info) == 0 ? info.me_last_txnid : 0;
+}
+
 }  // namespace yomi::othello::book

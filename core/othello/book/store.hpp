@@ -90,6 +90,10 @@ public:
 
     [[nodiscard]] Result<StoreStats> stats() const;
 
+    /// Number of the newest commit, also of other processes: while it stays, so does the book.
+    /// Cost    no lock, no transaction.
+    [[nodiscard]] std::uint64_t revision() const;
+
 private:
     struct Impl;
     explicit Store(std::unique_ptr<Impl> impl);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "proto/base64.hpp"
+#include "server/methods/othello_book_answers.hpp"
 #include "server/methods/rows.hpp"
 #include "tests/schema_check/schema_check.hpp"
 
@@ -312,6 +313,78 @@ TEST_F(BookMethods, DeviateTellsItsProgressAndGoesOnAfterARestart) {
               stats["positions"]);
     EXPECT_TRUE(
         ask("othello.book.stats", "{}", "OthelloBookStatsAnswer")["unfinished_jobs"].empty());
+}
+
+TEST_F(BookMethods, AnswersAreKeptUntilTheBookChanges) {
+    ask("othello.book.register", R"({"lines": ["f5d6 +2"]})", "OthelloBookChangedAnswer");
+    const auto look_at = [&](const std::string& position) {
+        Payload payload;
+        payload.query = {{"position", position}};
+        auto prepared = method("othello.book").decode(payload, {});
+        EXPECT_TRUE(prepared.has_value());
+        pool::Worker worker(0);
+        engine::SearchMemory memory(0);
+        service::RunContext context{
+            .worker = worker, .memory = memory, .stop = {}, .progress = [](service::Snapshot) {}};
+        auto outcome = prepared->run(context);
+        EXPECT_TRUE(outcome.has_value());
+        return outcome->body;
+    };
+    const auto first = look_at("f5");
+    EXPECT_EQ(look_at("f5"), first) << "the same bytes, not made again";
+    EXPECT_NE(look_at("f5d6"), first);
+    ask("othello.book.register", R"({"lines": ["f5f6 -6"]})", "OthelloBookChangedAnswer");
+    const auto second = look_at("f5");
+    EXPECT_NE(*second, *first);
+    EXPECT_EQ(json::parse(*second)["value"], 6);
+}
+
+TEST(BookAnswers, BelongToOneRevisionAndStayWithinTheirRoom) {
+    BookAnswers answers;
+    const auto outcome_of = [](std::size_t bytes) {
+        return service::Outcome{.body = std::make_shared<const std::string>(bytes, 'x'),
+                                .text = std::make_shared<const std::string>()};
+    };
+    answers.put("a", 1, {}, outcome_of(10));
+    EXPECT_TRUE(answers.find("a", 1, {}).has_value());
+    service::Limits narrow;
+    narrow.max_moves = 3;
+    EXPECT_FALSE(answers.find("a", 1, narrow).has_value());
+    EXPECT_FALSE(answers.find("a", 2, {}).has_value());
+    answers.put("a", 1, {}, outcome_of(10));
+    EXPECT_FALSE(answers.find("a", 2, {}).has_value()) << "an answer of before came late";
+    answers.put("", 2, {}, outcome_of(10));
+    EXPECT_EQ(answers.entries(), 0U);
+    answers.put("hot", 2, {}, outcome_of(10));
+    for (int i = 0; i < 200; ++i) {
+        answers.put(std::to_string(i), 2, {}, outcome_of(std::size_t{1} << 18U));
+        EXPECT_TRUE(answers.find("hot", 2, {}).has_value()) << "what is asked for stays";
+    }
+    EXPECT_LE(answers.entries(), BookAnswers::kMostBytes / (std::size_t{1} << 18U) + 2);
+    EXPECT_FALSE(answers.find("0", 2, {}).has_value());
+}
+
+TEST_F(BookMethods, OnlyAJobThatTheServersEndStoppedGoesOnByItself) {
+    std::stop_source stop;
+    stop.request_stop();
+    const auto run_stopped = [&] {
+        auto outcome = call("othello.book.deviate",
+                            R"({"level": 2, "max_plies": 4, "total_loss": 4})",
+                            stop.get_token());
+        ASSERT_TRUE(outcome.has_value());
+    };
+    run_stopped();
+    EXPECT_TRUE(book_->interrupted()->empty()) << "its caller cancelled it";
+    open();
+    EXPECT_TRUE(book_->interrupted()->empty());
+    book_->close();
+    run_stopped();
+    open();
+    ASSERT_EQ(*book_->interrupted(), std::vector<std::string>{"deviate"});
+    auto resumed = call("othello.book.deviate", R"({"resume": true, "priority": "batch"})");
+    ASSERT_TRUE(resumed.has_value()) << resumed.error().message;
+    EXPECT_EQ(json::parse(*resumed->body)["end"], "complete");
+    EXPECT_TRUE(book_->interrupted()->empty());
 }
 
 TEST_F(BookMethods, FixCompletesABookSoThatEdaxTakesIt) {
