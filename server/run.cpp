@@ -20,6 +20,7 @@
 #include "proto/version.hpp"
 #include "server/methods.hpp"
 #include "server/methods/othello_book.hpp"
+#include "server/methods/othello_book_resume.hpp"
 #include "server/methods/shogi_setups.hpp"
 #include "server/metrics.hpp"
 #include "server/net/auth.hpp"
@@ -330,6 +331,7 @@ void obey_signals(const sigset_t& signals,
                   net::Server& server,
                   service::Service& service,
                   ShogiSetups& shogi,
+                  OthelloBook& book,
                   Log& log) {
     for (;;) {
         int signal = 0;
@@ -339,6 +341,7 @@ void obey_signals(const sigset_t& signals,
     }
     log.say(spdlog::level::info,
             "draining: running searches have " + std::to_string(grace.count()) + " ms");
+    book.close();  // its jobs go on with the next server
     std::atomic<bool> drained{false};
     std::jthread drain([&] {
         server.drain();
@@ -457,7 +460,11 @@ int run(const config::Settings& settings, const config::Sources& sources) {
         log.say(spdlog::level::info,
                 "admin listens on port " + std::to_string(server.admin_port()));
     }
-    obey_signals(signals, sources, settings.server.grace, server, service, *shogi, log);
+    resume_book_jobs(service, **othello_book, [&log](std::string_view line) {
+        log.say(spdlog::level::info, std::string(line));
+    });
+    obey_signals(
+        signals, sources, settings.server.grace, server, service, *shogi, **othello_book, log);
     log.say(spdlog::level::info, "ended");
     log.flush();
     return 0;
