@@ -12,6 +12,7 @@
 #include "core/shogi/notation/usi.hpp"
 #include "proto/shogi_fields.hpp"
 #include "proto/shogi_lines.hpp"
+#include "proto/shogi_mate_kif.hpp"
 #include "proto/shogi_query.hpp"
 #include "proto/version.hpp"
 
@@ -61,6 +62,14 @@ constexpr std::array kMateFields{
           .unit = "MiB",
           .min = 1,
           .cap = Cap::hash_mib},
+    Field{.path = "limits/threads",
+          .name = "threads",
+          .type = FieldType::integer,
+          .doc = "Threads of the search, over one table; one thread and a node limit give the same "
+                 "answer every time.",
+          .fallback = "1",
+          .min = 1,
+          .cap = Cap::threads},
     Field{.path = "shortest",
           .name = "shortest",
           .type = FieldType::boolean,
@@ -107,6 +116,11 @@ constexpr std::array kMateFields{
           .doc = "Where the page begins: the `token` of a move of an earlier page.",
           .max_length = 16'384,
           .nullable = true},
+    Field{.path = "tree/kif",
+          .name = "kif",
+          .type = FieldType::boolean,
+          .doc = "The tree as KIF with branches in `tree_kif`, cooks among them.",
+          .fallback = "false"},
     option_fields::kMinInterval,
     option_fields::kDeadline,
     option_fields::kPriority,
@@ -134,6 +148,7 @@ engine::Budget read_budget(const Params& params, const Published& published) {
             .value_or(
                 std::min<std::int64_t>(published.default_hash_mib, published.caps[Cap::hash_mib]));
     budget.hash_bytes = static_cast<std::size_t>(hash_mib) << 20U;
+    budget.threads = static_cast<int>(params.integer("limits/threads").value_or(1));
     return budget;
 }
 
@@ -205,11 +220,13 @@ std::string mate_key(const ShogiMateCall& call) {
     if (request.budget.time) add("time", request.budget.time->count());
     if (request.budget.nodes) add("nodes", *request.budget.nodes);
     add("hash", request.budget.hash_bytes);
+    add("threads", request.budget.threads);
     add("shortest", request.shortest ? 1 : 0);
     add("cooks", request.cooks ? 1 : 0);
     add("convention", call.by_convention ? 1 : 0);
     add("tree", request.tree.max_nodes);
     add("equal", request.tree.equal_lines ? 1 : 0);
+    add("kif", call.kif ? 1 : 0);
     key += " from " + token_of(request.tree.from) + " moves " + token_of(request.moves);
     for (const std::string& warning : call.warnings)
         key += " | " + warning;
@@ -342,7 +359,8 @@ Result<ShogiMateCall> decode_shogi_mate(const Input& input, const Published& pub
     request.cooks = params->boolean("cooks").value_or(false);
     if (const std::string* const word = params->text("futile"))
         call.by_convention = *word == "convention";
-    const bool tree = params->has("tree/equal_lines") || params->has("tree/token");
+    call.kif = params->boolean("tree/kif").value_or(false);
+    const bool tree = call.kif || params->has("tree/equal_lines") || params->has("tree/token");
     request.tree.max_nodes = static_cast<std::size_t>(
         params->integer("tree/max_nodes").value_or(tree ? kUsualTreeNodes : 0));
     request.tree.equal_lines = params->boolean("tree/equal_lines").value_or(true);
@@ -379,6 +397,7 @@ std::string encode_shogi_mate(const ShogiMateCall& call, const TsumeAnswer& answ
     if (request.tree.max_nodes > 0) {
         json["tree"] = tree_json(call, answer);
         json["tree_complete"] = answer.tree_complete;
+        if (call.kif) json["tree_kif"] = shogi_mate_kif(request, answer);
     }
     const auto elapsed_us = std::max<std::int64_t>(1, answer.elapsed.count());
     json["nodes"] = answer.nodes;

@@ -17,6 +17,7 @@ struct ShogiMateCall {
     shogi::TsumeRequest request;
     /// `length` follows the composers' convention: futile interpositions do not count.
     bool by_convention = true;
+    bool kif = false;  ///< the tree as KIF, too
     CallOptions options;
     std::string key;  ///< equal keys, equal answers; empty: never joined or stored
     std::vector<std::string> warnings;

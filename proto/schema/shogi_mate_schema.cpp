@@ -95,6 +95,7 @@ constexpr const char* kSchemas = R"json({
       },
       "tree": {"$ref": "#/components/schemas/ShogiMateTree"},
       "tree_complete": {"type": "boolean"},
+      "tree_kif": {"type": "string", "description": "The tree as KIF with branches; asked for by `tree.kif`."},
       "nodes": {"type": "integer", "minimum": 0},
       "nps": {"type": "integer", "minimum": 0},
       "time_ms": {"type": "integer", "minimum": 0},

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/shogi/notation/kif.hpp"
+#include "core/shogi/notation/sfen.hpp"
+#include "core/shogi/notation/usi.hpp"
 #include "tests/schema_check/schema_check.hpp"
 
 namespace yomi::proto {
@@ -92,6 +95,63 @@ TEST(ShogiMate, PagesByToken) {
     EXPECT_EQ(second["tree"]["children"].size(), 3U);
     EXPECT_EQ(error_pointer({{"position", kThreeMover}, {"tree", {{"token", "G*1c_9a9b"}}}}),
               "/tree/token");
+}
+
+TEST(ShogiMate, WritesTheTreeAsKifWithBranches) {
+    // Every way through the tree, and nothing else, is a line of the record.
+    const json body = {{"position", "7kl/9/6G2/9/9/9/9/9/9 b RS 1"}, {"tree", {{"kif", true}}}};
+    const json answer = answer_to(body);
+    const auto read = shogi::read_kifu(answer["tree_kif"].get<std::string>());
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_TRUE(read->warnings.empty());
+    std::size_t moves = 0;
+    std::size_t mates = 0;
+    for (NodeIndex node = 1; read->record.tree().contains(node); ++node) {
+        if (!read->record.is_ending(node)) {
+            ++moves;
+        } else if (read->record.data(node).ending == shogi::Ending::mate) {
+            ++mates;
+        }
+    }
+    EXPECT_EQ(moves, 75U);
+    EXPECT_EQ(mates, 48U);
+    // The main line is the answer's.
+    const auto game = shogi::main_line_game(read->record);
+    ASSERT_TRUE(game);
+    EXPECT_EQ(shogi::to_sfen(game->root), answer["position"]["sfen"]);
+    ASSERT_EQ(game->moves.size(), answer["line"].size());
+    for (std::size_t i = 0; i < game->moves.size(); ++i)
+        EXPECT_EQ(shogi::to_usi(game->moves[i]), answer["line"][i]);
+    EXPECT_FALSE(answer_to({{"position", kThreeMover}}).contains("tree_kif"));
+}
+
+TEST(ShogiMate, PutsCooksAndPagesIntoTheKif) {
+    json body = {{"position", kThreeMover},
+                 {"cooks", true},
+                 {"tree", {{"kif", true}, {"equal_lines", false}}}};
+    const json whole = answer_to(body);
+    const std::string text = whole["tree_kif"];
+    ASSERT_FALSE(whole["cooks"].empty());
+    EXPECT_NE(text.find("余詰"), std::string::npos) << text;
+    EXPECT_NE(text.find("変化："), std::string::npos) << text;
+    EXPECT_NE(text.find("詰みまで1手"), std::string::npos) << text;
+    body["tree"] = {{"kif", true}, {"max_nodes", 1}};
+    const json first = answer_to(body);
+    EXPECT_NE(first["tree_kif"].get<std::string>().find("この先は省略"), std::string::npos);
+    body["tree"] = {{"kif", true}, {"token", first["tree"]["children"][0]["token"]}};
+    const json second = answer_to(body);
+    const auto read = shogi::read_kifu(second["tree_kif"].get<std::string>());
+    ASSERT_TRUE(read);
+    // The move of the token, then three defences with a move each.
+    EXPECT_EQ(read->record.branches(), 2U);
+}
+
+TEST(ShogiMate, ReadsThreads) {
+    const auto call = decode({{"position", kThreeMover}, {"limits", {{"threads", 1}}}});
+    ASSERT_TRUE(call);
+    EXPECT_EQ(call->request.budget.threads, 1);
+    EXPECT_EQ(error_pointer({{"position", kThreeMover}, {"limits", {{"threads", 0}}}}),
+              "/limits/threads");
 }
 
 TEST(ShogiMate, ChecksAGivenLine) {
