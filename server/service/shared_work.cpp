@@ -30,7 +30,8 @@ public:
         end({});
         std::unique_lock lock(mutex_);
         nobody_inside_.wait(lock, [this] { return inside_ == 0; });
-        if (fault_) std::rethrow_exception(fault_);
+        // Taken out: the last reference must not go with a helper's job on another thread.
+        if (const auto fault = std::exchange(fault_, {})) std::rethrow_exception(fault);
     }
 
 private:
@@ -72,7 +73,7 @@ private:
         } catch (...) {
             fault = std::current_exception();
         }
-        if (!more) end(fault);
+        if (!more) end(std::move(fault));
         {
             const std::lock_guard lock(mutex_);
             --inside_;
@@ -83,12 +84,12 @@ private:
     }
 
     /// No piece begins after this; helpers that still wait are taken back.
-    void end(const std::exception_ptr& fault) {
+    void end(std::exception_ptr fault) {
         std::set<std::uint64_t> waiting;
         {
             const std::lock_guard lock(mutex_);
             open_ = false;
-            if (fault && !fault_) fault_ = fault;
+            if (fault && !fault_) fault_ = std::move(fault);
             waiting.swap(waiting_);
         }
         for (const std::uint64_t id : waiting)
