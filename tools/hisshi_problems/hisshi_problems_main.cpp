@@ -11,6 +11,7 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "core/base/hash.hpp"
@@ -122,6 +123,20 @@ private:
     std::array<int, 8> left_{};
 };
 
+/// The same for a position and its mirror image.
+std::string twin_name(const Position& position) {
+    Setup setup = position.setup();
+    const std::string name = to_sfen(setup);
+    const auto board = setup.board;
+    for (int file = 0; file < 9; ++file) {
+        for (int rank = 0; rank < 9; ++rank) {
+            setup.board[static_cast<std::size_t>(make_square(8 - file, rank))] =
+                board[static_cast<std::size_t>(make_square(file, rank))];
+        }
+    }
+    return std::min(name, to_sfen(setup));
+}
+
 bool is_problem(const HisshiAnswer& answer, int moves) {
     if (answer.verdict != HisshiVerdict::hisshi || answer.moves != moves) return false;
     if (!answer.shortest || !answer.keys_complete) return false;
@@ -150,17 +165,21 @@ int make_problems(const Options& options) {
     Hisshi hisshi;
     std::vector<double> times;
     long drawn = 0;
+    std::unordered_set<std::string> seen;
     std::puts("# sfen\tline\tkeys\treplies\tby replay\tlongest mate\tnodes\tcpu ms");
     while (static_cast<int>(times.size()) < options.count) {
         ++drawn;
         HisshiRequest request{.position = maker.next(), .attacker = Color::black};
+        if (!seen.insert(twin_name(request.position)).second) continue;
         request.max_moves = options.moves;
         request.extra = false;
+        request.all_keys = false;
         request.max_tree = 0;
         request.budget.nodes = options.filter_nodes;
         // Most positions are no problems: a small budget finds that out or gives up.
         if (hisshi.analyse(request, memory, {}, sink).verdict != HisshiVerdict::hisshi) continue;
         request.extra = true;
+        request.all_keys = true;
         request.max_tree = 1000;
         request.budget.nodes = options.nodes;
         const double before = cpu_ms();

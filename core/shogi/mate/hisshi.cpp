@@ -12,8 +12,8 @@ using engine::StopReason;
 using mate::Truth;
 
 /// Nodes for one question about a mate: at first, and how they grow from round to round.
-constexpr std::uint64_t kFirstEffort = 500;
-constexpr std::uint64_t kEffortGrowth = 4;
+constexpr std::uint64_t kFirstEffort = 300;
+constexpr std::uint64_t kEffortGrowth = 8;
 constexpr std::uint64_t kMostEffort = std::uint64_t{1} << 40;
 /// For lengths and lines of what is decided.
 constexpr std::uint64_t kDescribeEffort = 20'000;
@@ -23,8 +23,8 @@ constexpr int kMostMoves = 64;
 constexpr int kPatience = 3;
 /// Rounds in which other keys are looked for.
 constexpr int kKeyRounds = 3;
-/// The search for checks that are keys one move later may cost so much, or a quarter of all before.
-constexpr std::uint64_t kExtraNodes = 8'000;
+/// The search for checks that are keys one move later may cost so much, or an eighth of all before.
+constexpr std::uint64_t kExtraNodes = 2'000;
 
 /// One request from its first question to its answer.
 class HisshiAnalysis {
@@ -165,7 +165,7 @@ private:
         for (const Move move : moves) {
             if (position_.gives_check(move) && !is_key(move)) checks.push(move);
         }
-        judge_.pause_at(judge_.nodes() + std::max(kExtraNodes, judge_.nodes() / 4));
+        judge_.pause_at(judge_.nodes() + std::max(kExtraNodes, judge_.nodes() / 8));
         answer_.extra_complete = ask_all(checks, answer_.moves + 1, 1);
         judge_.resume();
     }
@@ -173,14 +173,12 @@ private:
     /// Adds every move that wins in `moves` to the keys; true when all others are known not to.
     bool ask_all(const MoveList& moves, int count, int rounds) {
         std::vector<Move> open(moves.begin(), moves.end());
-        Position model = position_;
         for (int round = 0; round < rounds && !open.empty() && !judge_.ended(); ++round) {
             if (round > 0) more_effort();
             std::vector<Move> still;
             for (const Move move : open) {
-                const Truth truth = judge_.ended()
-                                        ? Truth::unknown
-                                        : search_.try_attack(position_, move, count - 1, &model);
+                const Truth truth = judge_.ended() ? Truth::unknown
+                                                   : search_.try_attack(position_, move, count - 1);
                 if (truth == Truth::yes) add_key(move, count);
                 if (truth == Truth::unknown) still.push_back(move);
             }

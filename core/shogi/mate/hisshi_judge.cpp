@@ -14,6 +14,16 @@ using std::chrono::milliseconds;
 /// Positions that one replay may look at: beyond them the mate search is faster.
 constexpr int kReplaySteps = 400;
 constexpr int kRefutationSteps = 2000;
+/// What the questions about checks that a replayed refutation does not have may cost, together and
+/// each, in nodes.
+constexpr std::uint64_t kReplayNodes = 400;
+constexpr std::uint64_t kReplayEffort = 150;
+/// Refutations with more positions are not kept; nodes to complete one.
+constexpr std::size_t kBuildNodes = 3000;
+constexpr std::uint64_t kBuildEffort = 2000;
+/// Positions looked at for the line of a mate that leaves the fewest pieces.
+constexpr std::size_t kLinePositions = 60;
+constexpr std::size_t kMostRefutationNodes = 200'000;
 constexpr std::size_t kBytesOfKnown = 96;  ///< of one entry in the map, its node and bucket too
 
 /// A limit of years is none: in microseconds it would not fit its type.
@@ -152,77 +162,138 @@ void MateJudge::use_reserve() {
     look();
 }
 
-Truth MateJudge::threat(Position& position, Position* model) {
+bool MateJudge::threatens_nothing_new(Position& position) {
+    const Move by = position.last_move();
+    if (!by) return false;
+    position.undo_move();
+    Refutation* const before = refutation_of(position);
+    position.do_move(by);
+    if (before == nullptr) return false;
     position.do_null_move();
-    Truth truth = known(position);
-    if (truth == Truth::unknown && model != nullptr && known(*model) == Truth::no &&
-        !mate_in_one(position)) {
-        int steps = kRefutationSteps;
-        replayed_.clear();
-        if (replay_refutation(position, *model, steps)) {
-            truth = Truth::no;
-            known_[place_of(position, attacker_)].truth = truth;
-        }
+    bool held = known(position) == Truth::no;
+    if (known(position) == Truth::unknown && !mate_in_one(position)) {
+        held = holds_against(*before, position, by);
     }
-    if (truth == Truth::unknown) truth = mate(position);
+    position.undo_null_move();
+    return held;
+}
+
+Truth MateJudge::threat(Position& position) {
+    position.do_null_move();
+    const Truth truth = mate(position);
     position.undo_null_move();
     return truth;
 }
 
-bool MateJudge::replay_refutation(Position& here, Position& model, int& steps) {
-    const PlaceKey place = place_of(here, attacker_);
-    // An endless run of checks is no mate, and one failure ends the whole replay: so positions met
-    // before may be taken as refuted.
-    if (!replayed_.insert(place).second) return true;
-    if (--steps < 0 || tick()) return false;
-    MoveList checks;
-    checking_moves(here, checks);
-    for (const Move check : checks) {
-        if (!refute_check(here, model, check, steps)) return false;
-    }
-    return true;
+bool MateJudge::is_idle_drop(Position& position, Move drop) {
+    const Refutation* const refutation = refutation_of(position);
+    return refutation != nullptr && refutation->ignores(drop);
 }
 
-/// A reply of the model that the table knows to refute and that `here` has as well, or no move.
-Move MateJudge::refuting_reply(const Position& here, const Position& model) const {
-    MoveList replies;
-    legal_moves(model, replies);
-    for (const Move move : replies) {
-        if (solver_->glance(model, move, kNoLimit).kind == Found::Kind::disproven &&
-            here.is_legal(move)) {
-            return move;
-        }
-    }
-    return kNoMove;
-}
-
-bool MateJudge::refute_check(Position& here, Position& model, Move check, int& steps) {
-    const bool shared = model.is_legal(check) && model.gives_check(check);
-    here.do_move(check);
-    bool held = false;
-    Move reply;
-    if (shared) {
-        model.do_move(check);
-        Move& hint = refuting_[place_of(model, attacker_)];
-        if (hint && here.is_legal(hint)) {
-            reply = hint;
-        } else {
-            reply = refuting_reply(here, model);
-            hint = reply;
-        }
-        if (reply) {
-            here.do_move(reply);
-            model.do_move(reply);
-            held = replay_refutation(here, model, steps);
-            model.undo_move();
-            here.undo_move();
-        }
-        model.undo_move();
-    }
-    // A check that the move has made possible, or a reply that it has taken away.
-    if (!reply && steps > 0) held = mate(here) == Truth::no;
-    here.undo_move();
+bool MateJudge::holds_against(Refutation& refutation, Position& here, Move move) {
+    const std::uint64_t effort = effort_;
+    effort_ = std::min(effort, kReplayEffort);
+    int steps = kRefutationSteps;
+    const std::uint64_t most = spent_ + kReplayNodes;
+    const bool held = refutation.replay(here, move, steps, [&](Position& checked) {
+        return spent_ < most && mate(checked) == Truth::no;
+    });
+    effort_ = effort;
+    spent_ += static_cast<std::uint64_t>(kRefutationSteps - steps);
+    if (held) known_[place_of(here, attacker_)].truth = Truth::no;
     return held;
+}
+
+bool MateJudge::escapes_anyway(Position& position, Move reply) {
+    const Move move = position.last_move();
+    if (!move || ended()) return false;
+    Refutation* before = nullptr;
+    position.undo_move();
+    if (!position.in_check()) {
+        position.do_null_move();
+        if (position.is_legal(reply)) {
+            position.do_move(reply);
+            if (mate(position) == Truth::no) before = refutation_of(position);
+            position.undo_move();
+        }
+        position.undo_null_move();
+    }
+    position.do_move(move);
+    if (before == nullptr) return false;
+    position.do_move(reply);
+    bool escapes = known(position) == Truth::no;
+    if (known(position) == Truth::unknown && !mate_in_one(position)) {
+        // A reply that takes the attacker's piece leaves another difference than that piece.
+        escapes = holds_against(*before, position, reply.to() == move.to() ? kNoMove : move);
+    }
+    position.undo_move();
+    return escapes;
+}
+
+Truth MateJudge::escape_among(Position& position,
+                              std::span<const Move> replies,
+                              std::uint64_t nodes,
+                              Move& escape) {
+    escape = kNoMove;
+    open_question(nodes);
+    const auto value = solver_->search_some(position, replies);
+    if (value && value->disproven()) escape = solver_->dfpn().best_move();
+    close_question();
+    if (!value) return Truth::unknown;
+    if (value->proven()) return Truth::no;
+    if (!escape || !position.is_legal(escape)) return Truth::unknown;
+    position.do_move(escape);
+    const Truth mated = mate(position);
+    position.undo_move();
+    return mated == Truth::no ? Truth::yes : Truth::unknown;
+}
+
+Refutation* MateJudge::refutation_of(Position& position) {
+    if (known(position) != Truth::no) return nullptr;
+    if (refutation_nodes_ > kMostRefutationNodes) {
+        refutations_.clear();
+        refutation_nodes_ = 0;
+    }
+    const auto [found, fresh] = refutations_.try_emplace(place_of(position, attacker_));
+    Refutation& refutation = found->second;
+    if (fresh) {
+        open_question(kBuildEffort);
+        refutation.build(
+            position, [this](Position& checked) { return refuting_reply(checked); }, kBuildNodes);
+        close_question();
+
+        spent_ += refutation.size();
+        refutation_nodes_ += refutation.size() + 1;
+    }
+    return refutation.empty() ? nullptr : &refutation;
+}
+
+/// A reply that the table knows to refute the check; among several the one with the least below.
+Move MateJudge::refuting_reply(Position& position) {
+    MoveList replies;
+    legal_moves(position, replies);
+    Move best;
+    std::uint32_t least = 0;
+    for (const Move move : replies) {
+        const Found found = solver_->glance(position, move, kNoLimit);
+        if (found.kind != Found::Kind::disproven || (best && found.effort >= least)) continue;
+        best = move;
+        least = found.effort;
+    }
+    // A reply after which there is no check at all is not in the table.
+    for (std::size_t i = 0; i < replies.size() && !best; ++i) {
+        position.do_move(replies[i]);
+        MoveList checks;
+        checking_moves(position, checks);
+        position.undo_move();
+        if (checks.empty()) best = replies[i];
+    }
+    if (!best && !meter_.ended()) {
+        const auto value = solver_->search(position, kNoLimit);
+        if (value && value->disproven()) best = solver_->dfpn().best_move();
+        if (best && !position.is_legal(best)) best = kNoMove;
+    }
+    return best;
 }
 
 /// A check of the attacker with which the known mate of `position` begins, or no move when that
@@ -288,7 +359,9 @@ Length MateJudge::replay_attack(Position& here, Position& model, int& steps) {
 }
 
 HisshiMate MateJudge::describe(Position& position) {
-    HisshiMate mate;
+    HisshiMate& mate = described_[place_of(position, attacker_)];
+    if (mate.exact) return mate;
+    mate = HisshiMate{};
     const bool attacks = position.side_to_move() == attacker_;
     if (attacks && mate_in_one(position)) {
         mate = {1, true, {mate_in_one(position)}};
@@ -301,7 +374,7 @@ HisshiMate MateJudge::describe(Position& position) {
         const auto exact = solver_->exact(position, mate.length);
         if (exact) {
             mate.length = *exact;
-            mate.line = solver_->best_line(position, mate.length, 400);
+            mate.line = solver_->best_line(position, mate.length, kLinePositions);
             mate.exact = mate.line.size() == mate.length;
         }
         if (!mate.exact) mate.line = solver_->proof_line(position, mate.length);

@@ -4,33 +4,19 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
-#include "core/base/hash.hpp"
 #include "core/shogi/mate/hisshi.hpp"
+#include "core/shogi/mate/place.hpp"
+#include "core/shogi/mate/refutation.hpp"
 #include "core/shogi/mate/solver.hpp"
 
 namespace yomi::shogi::mate {
 
 enum class Truth : std::uint8_t { unknown, no, yes };
-
-/// A position as far as mates of one attacker go: two hands together never change on a board.
-struct PlaceKey {
-    std::uint64_t board_key;
-    std::uint32_t hand;
-    friend bool operator==(const PlaceKey&, const PlaceKey&) = default;
-};
-struct PlaceHash {
-    std::size_t operator()(const PlaceKey& key) const noexcept {
-        return static_cast<std::size_t>(key.board_key ^ mix64(key.hand));
-    }
-};
-inline PlaceKey place_of(const Position& position, Color attacker) noexcept {
-    return {position.board_key(), position.hand(attacker).bits()};
-}
 
 /// Answers "is there a mate?" for many positions of one hisshi, every answer walked again.
 ///
@@ -48,10 +34,24 @@ public:
     /// Whether the attacker mates by checks; either side may be to move.
     Truth mate(Position& position);
     /// Whether there is a mate after a pass of the defender, who is to move and not in check.
-    ///
-    /// `model` is the position before the attacker's last move. When it is known to have no mate,
-    /// its refutation is played again first: most moves change nothing in it.
-    Truth threat(Position& position, Position* model = nullptr);
+    Truth threat(Position& position);
+    /// Whether the attacker's last move leaves no mate after a pass, because there was none before
+    /// it and the refutation, played again, still holds: most moves change nothing in it. False:
+    /// not told.
+    bool threatens_nothing_new(Position& position);
+    /// Whether `drop`, made in `position` (the attacker's turn), leaves the refutation of a mate as
+    /// it is: then it threatens nothing. False: not told.
+    bool is_idle_drop(Position& position, Move drop);
+    /// Whether `reply` to the attacker's last move escapes as it would have without that move,
+    /// whose refutation is then played again. False: not told.
+    bool escapes_anyway(Position& position, Move reply);
+    /// Asks of all `replies` together whether one of them leaves no mate, with at most `nodes`; the
+    /// most promising gets the most. `escape` is that reply if the answer is yes; no means that all
+    /// seem to be mated, which is not walked again.
+    Truth escape_among(Position& position,
+                       std::span<const Move> replies,
+                       std::uint64_t nodes,
+                       Move& escape);
     /// What is known without searching.
     [[nodiscard]] Truth known(const Position& position) const;
 
@@ -101,11 +101,13 @@ private:
     Truth ask(Position& position, Known& known);
     /// Plies of the mate, or 0: the replay fails.
     Length replay_attack(Position& here, Position& model, int& steps);
-    /// The same for a refutation: every check of `here` is met by the reply that meets it in
-    /// `model`, down to positions without a check or met before.
-    bool replay_refutation(Position& here, Position& model, int& steps);
-    bool refute_check(Position& here, Position& model, Move check, int& steps);
-    [[nodiscard]] Move refuting_reply(const Position& here, const Position& model) const;
+    /// Why there is no mate in `position` (the attacker's turn), if that is known and of a handy
+    /// size.
+    Refutation* refutation_of(Position& position);
+    Move refuting_reply(Position& position);
+    /// Plays a refutation again in `here`, reached by `move` beside it; `kNoMove`: by something
+    /// else than one move more.
+    bool holds_against(Refutation& refutation, Position& here, Move move);
     bool look();
     Move mating_move(Position& position);
 
@@ -124,9 +126,9 @@ private:
     std::optional<Solver> solver_;
     std::unordered_map<PlaceKey, Known, PlaceHash> known_;
     std::size_t max_known_;
-    std::unordered_set<PlaceKey, PlaceHash> replayed_;
-    /// Replies that refute, by the position behind the check: hints for the next replay.
-    std::unordered_map<PlaceKey, Move, PlaceHash> refuting_;
+    std::unordered_map<PlaceKey, Refutation, PlaceHash> refutations_;
+    std::size_t refutation_nodes_ = 0;
+    std::unordered_map<PlaceKey, HisshiMate, PlaceHash> described_;
 };
 
 }  // namespace yomi::shogi::mate

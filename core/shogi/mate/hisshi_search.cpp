@@ -15,9 +15,6 @@ namespace {
 constexpr int kNeverSteps = 3000;
 constexpr int kNeverDepth = 48;
 constexpr int kNeverTries = 3;
-/// How many replies, and with how many nodes each, are asked first whether they escape.
-constexpr std::size_t kQuickReplies = 12;
-constexpr std::uint64_t kQuickEffort = 200;
 /// Replies met by a search of their own that are kept as models for their like.
 constexpr std::size_t kModels = 3;
 
@@ -42,8 +39,18 @@ void to_front(MoveList& moves, Move move) {
     if (found != moves.end()) std::rotate(moves.begin(), found, found + 1);
 }
 
-PlaceKey place_after(const Position& position, Color attacker, Move move) noexcept {
-    return {board_key_after(position, move), attacker_hand_after(position, attacker, move).bits()};
+/// `moves` with one drop on each square only: the others are met in the same way as a rule.
+std::vector<Move> first_drops(const std::vector<Move>& moves) {
+    Bitboard seen;
+    std::vector<Move> some;
+    for (const Move move : moves) {
+        if (move.is_drop()) {
+            if (seen.test(move.to())) continue;
+            seen.set(move.to());
+        }
+        some.push_back(move);
+    }
+    return some;
 }
 
 }  // namespace
@@ -112,10 +119,9 @@ Truth HisshiSearch::attack_at(Position& position, int moves, Facts& facts) {
     order_attacks(position, list);
     if (facts.best) to_front(list, facts.best);
     bool open = false;
-    Position model = position;
     for (const Move move : list) {
         if (judge_.tick()) return Truth::unknown;
-        const Truth truth = try_attack(position, move, moves - 1, &model);
+        const Truth truth = try_attack(position, move, moves - 1);
         if (truth == Truth::yes) {
             facts.best = move;
             return truth;
@@ -125,13 +131,43 @@ Truth HisshiSearch::attack_at(Position& position, int moves, Facts& facts) {
     return open ? Truth::unknown : Truth::no;
 }
 
-Truth HisshiSearch::try_attack(Position& position, Move move, int moves, Position* model) {
+Truth HisshiSearch::try_attack(Position& position, Move move, int moves) {
+    if (judge_.known(position) == Truth::no) {
+        if (position.gives_check(move)) {
+            // All replies to a check are mated only where the check begins a mate.
+            if (moves == 0) return Truth::no;
+        } else if (move.is_drop() && judge_.is_idle_drop(position, move)) {
+            return Truth::no;
+        }
+    }
     position.do_move(move);
-    Truth truth = Truth::yes;
-    if (!position.in_check()) truth = judge_.threat(position, model);
-    if (truth == Truth::yes) truth = defend(position, moves);
+    const Truth truth =
+        position.in_check() ? defend(position, moves) : after_quiet(position, moves);
     position.undo_move();
     return truth;
+}
+
+/// The cheap reasons against the move come first: nothing new to threaten with, a reply that
+/// escapes as it would without the move.
+Truth HisshiSearch::after_quiet(Position& position, int moves) {
+    if (judge_.threatens_nothing_new(position)) return Truth::no;
+    Facts& facts = facts_[place_of(position, judge_.attacker())];
+    if (facts.lost >= moves) return Truth::no;
+    MoveList replies;
+    if (moves == 0) {
+        legal_moves(position, replies);
+        if (const Move escape = escape_as_before(position, replies, moves))
+            return refuted(facts, escape, moves);
+    }
+    const Truth threat = judge_.threat(position);
+    if (threat == Truth::yes) return defend(position, moves);
+    if (threat == Truth::no || moves > 0) return threat;
+    // Whether it threatens mate at all does not matter if a reply leaves none.
+    Move escape;
+    const std::vector<Move> some = first_drops({replies.begin(), replies.end()});
+    if (judge_.escape_among(position, some, judge_.effort(), escape) == Truth::yes)
+        return refuted(facts, escape, moves);
+    return Truth::unknown;
 }
 
 Truth HisshiSearch::settle(Position& position, Move reply, int moves) {
@@ -141,58 +177,65 @@ Truth HisshiSearch::settle(Position& position, Move reply, int moves) {
     return truth;
 }
 
-Move HisshiSearch::quick_escape(Position& position, const MoveList& replies, int moves) {
+Move HisshiSearch::escape_as_before(Position& position, const MoveList& replies, int moves) {
     for (const Move killer : killers_) {
-        if (killer && replies.contains(killer) && settle(position, killer, moves) == Truth::no)
-            return killer;
+        if (!killer || !replies.contains(killer)) continue;
+        const bool escapes = moves == 0 ? judge_.escapes_anyway(position, killer)
+                                        : settle(position, killer, moves) == Truth::no;
+        if (escapes) return killer;
     }
-    if (moves > 0) return kNoMove;
-    const std::uint64_t effort = judge_.effort();
-    judge_.set_effort(std::min(effort, kQuickEffort));
-    Move escape;
-    for (std::size_t i = 0; i < std::min(replies.size(), kQuickReplies) && !escape; ++i) {
-        if (settle(position, replies[i], 0) == Truth::no) escape = replies[i];
+    return kNoMove;
+}
+
+Truth HisshiSearch::refuted(Facts& facts, Move reply, int moves) {
+    facts.best = reply;
+    facts.lost = static_cast<std::int16_t>(moves);
+    if (std::find(killers_.begin(), killers_.end(), reply) == killers_.end()) {
+        std::rotate(killers_.begin(), killers_.end() - 1, killers_.end());
+        killers_.front() = reply;
     }
-    judge_.set_effort(effort);
-    return escape;
+    return Truth::no;
+}
+
+/// The replies that the threat, played again move for move, does not meet: there escapes are.
+std::vector<Move> HisshiSearch::unmet(Position& position, const MoveList& replies) {
+    if (position.in_check()) return {replies.begin(), replies.end()};
+    std::vector<Move> rest;
+    Position model = position;
+    model.do_null_move();
+    for (const Move reply : replies) {
+        if (judge_.ended()) break;
+        position.do_move(reply);
+        const Truth known = judge_.known(position);
+        const bool met =
+            known == Truth::yes || (known == Truth::unknown && judge_.replay(position, model));
+        position.undo_move();
+        if (!met) rest.push_back(reply);
+    }
+    return rest;
 }
 
 Truth HisshiSearch::defend(Position& position, int moves) {
     Facts& facts = facts_[place_of(position, judge_.attacker())];
     if (facts.won <= moves) return Truth::yes;
     if (facts.lost >= moves) return Truth::no;
-    const auto refuted = [&](Move reply) {
-        facts.best = reply;
-        facts.lost = static_cast<std::int16_t>(moves);
-        if (std::find(killers_.begin(), killers_.end(), reply) == killers_.end()) {
-            std::rotate(killers_.begin(), killers_.end() - 1, killers_.end());
-            killers_.front() = reply;
-        }
-        return Truth::no;
-    };
     MoveList list;
     legal_moves(position, list);
-    if (facts.best && settle(position, facts.best, moves) == Truth::no) return refuted(facts.best);
+    if (facts.best && settle(position, facts.best, moves) == Truth::no)
+        return refuted(facts, facts.best, moves);
     order_replies(position, list);
-    if (const Move escape = quick_escape(position, list, moves)) return refuted(escape);
-
-    // What the threat meets by itself, move for move, needs no search; what it does not meet is
-    // where an escape may be.
-    std::vector<Move> rest;
-    if (position.in_check()) {
-        rest.assign(list.begin(), list.end());
-    } else {
-        Position model = position;
-        model.do_null_move();
-        for (const Move reply : list) {
-            if (judge_.ended()) return Truth::unknown;
-            position.do_move(reply);
-            const Truth known = judge_.known(position);
-            const bool met =
-                known == Truth::yes || (known == Truth::unknown && judge_.replay(position, model));
-            position.undo_move();
-            if (!met) rest.push_back(reply);
-        }
+    if (moves > 0) {
+        if (const Move escape = escape_as_before(position, list, moves))
+            return refuted(facts, escape, moves);
+    }
+    const std::vector<Move> rest = unmet(position, list);
+    if (judge_.ended()) return Truth::unknown;
+    if (moves == 0 && !rest.empty()) {
+        Move escape;
+        const Truth found =
+            judge_.escape_among(position, first_drops(rest), judge_.effort(), escape);
+        if (found == Truth::yes) return refuted(facts, escape, moves);
+        if (found == Truth::unknown) return Truth::unknown;
     }
     bool open = false;
     std::vector<Move> deeper;
@@ -214,13 +257,13 @@ Truth HisshiSearch::defend(Position& position, int moves) {
         }
         position.undo_move();
         if (truth == Truth::yes) continue;
-        if (moves == 0 && truth == Truth::no) return refuted(reply);
+        if (moves == 0 && truth == Truth::no) return refuted(facts, reply, moves);
         if (moves == 0) open = true;
         if (moves > 0) deeper.push_back(reply);
     }
     for (const Move reply : deeper) {
         const Truth truth = settle(position, reply, moves);
-        if (truth == Truth::no) return refuted(reply);
+        if (truth == Truth::no) return refuted(facts, reply, moves);
         if (truth == Truth::unknown) open = true;
         if (judge_.ended()) return Truth::unknown;
     }

@@ -29,8 +29,7 @@ public:
     /// Nothing is asked about a pass.
     Truth defend(Position& position, int moves);
     /// Whether `move` is an attack after which the defender is lost in `moves` more.
-    /// `model` may be a copy of `position` (see `MateJudge::threat`).
-    Truth try_attack(Position& position, Move move, int moves, Position* model = nullptr);
+    Truth try_attack(Position& position, Move move, int moves);
     /// Shows that no number of moves suffices: a set of positions from each of which, whatever the
     /// attack, a reply leads back into the set. False: not shown.
     bool never(Position& position);
@@ -51,9 +50,14 @@ private:
     };
 
     Truth attack_at(Position& position, int moves, Facts& facts);
+    Truth after_quiet(Position& position, int moves);
     Truth settle(Position& position, Move reply, int moves);
-    /// A reply that escapes at first sight, or no move: those that did elsewhere, then the likely.
-    Move quick_escape(Position& position, const MoveList& replies, int moves);
+    /// A reply that escaped after other attacks and does here, or no move.
+    Move escape_as_before(Position& position, const MoveList& replies, int moves);
+    /// Notes that `reply` escapes.
+    Truth refuted(Facts& facts, Move reply, int moves);
+    /// The replies that the threat, played again, does not meet.
+    std::vector<Move> unmet(Position& position, const MoveList& replies);
     bool never_by_attack(Position& position, int depth);
     bool never_by_defence(Position& position, int depth);
     bool forget_since(std::size_t count);

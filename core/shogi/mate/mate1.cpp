@@ -15,6 +15,32 @@ bool has_flight(const Position& position) {
     return false;
 }
 
+/// Squares to which the king of the side not to move could step if it were in check now.
+Bitboard open_flights(const Position& position, Square king) {
+    const Color us = position.side_to_move();
+    const Bitboard occupancy = position.occupied() ^ Bitboard::of(king);
+    Bitboard flights;
+    for (const Square to : king_steps(king).without(position.pieces(~us))) {
+        if (!position.is_attacked(us, to, occupancy)) flights.set(to);
+    }
+    return flights;
+}
+
+/// Every square on which the dropped piece bears, were the board empty.
+Bitboard reach_of_drop(Move drop, Color side) {
+    const Square to = drop.to();
+    switch (drop.dropped()) {
+        case PieceType::lance:
+            return lance_ray(side, to);
+        case PieceType::bishop:
+            return bishop_rays(to);
+        case PieceType::rook:
+            return rook_rays(to);
+        default:
+            return steps(side, drop.dropped(), to);
+    }
+}
+
 /// Whether the king can simply take the piece that `move` puts beside it.
 bool is_loose(const Position& position, Move move, Square king) {
     const Square to = move.to();
@@ -37,8 +63,16 @@ bool is_mated(const Position& position) {
 }
 
 Move mate_in_one(Position& position, const MoveList& checks) {
-    const Square king = position.king(~position.side_to_move());
+    const Color us = position.side_to_move();
+    const Square king = position.king(~us);
+    if (checks.empty()) return kNoMove;
+    const Bitboard flights = open_flights(position, king);
     for (const Move move : checks) {
+        // A drop takes away no flight but those that it bears on, and its own square.
+        if (move.is_drop() &&
+            flights.without(Bitboard::of(move.to())).without(reach_of_drop(move, us)).any()) {
+            continue;
+        }
         if (is_loose(position, move, king)) continue;
         position.do_move(move);
         const bool mated = is_mated(position);
