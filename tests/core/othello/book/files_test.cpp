@@ -230,6 +230,25 @@ TEST(Regression, EdaxPullRequest3_TextImportKeepsLevelAndDepth) {
     EXPECT_EQ(file->depth_empties, 59);
 }
 
+TEST(Regression, EgaroucidIssue35_AnEdaxBookKeepsTheSignsOfItsValues) {
+    const Opening book = book_with_leaves(35);
+    const auto file = read_book(*write_book(book, BookFormat::edax));
+    ASSERT_TRUE(file.has_value());
+    const Opening again = imported(*file);
+    int below = 0;
+    int above = 0;
+    book.each([&](const PositionData& record) {
+        const auto found = again.find(record.key);
+        EXPECT_TRUE(found && found->value == record.info.value &&
+                    found->leaf_value == record.info.leaf_value);
+        below += record.info.value < 0 ? 1 : 0;
+        above += record.info.value > 0 ? 1 : 0;
+        return true;
+    });
+    EXPECT_GT(below, 5);
+    EXPECT_GT(above, 5);
+}
+
 TEST(BookSamples, ReadAndComeBack) {
     const auto folder = testing::data_folder() / "othello" / "books";
     if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no data";
