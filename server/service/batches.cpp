@@ -1,6 +1,7 @@
 #include "server/service/batches.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "server/service/service_impl.hpp"
@@ -249,6 +250,8 @@ bool Batches::end(Ticket ticket, engine::StopReason reason, Ending ending) {
         if (ending == Ending::silent) batch->live = 0;
         all = batch->live == 0 && !batch->pumping;
     }
+    // The youngest first: a worker that becomes free must not begin a call that is about to end.
+    std::sort(live.begin(), live.end(), std::greater<>());
     for (const Ticket of_call : live) {
         impl_.end(of_call,
                   reason,

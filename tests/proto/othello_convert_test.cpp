@@ -11,7 +11,7 @@
 #include "proto/base64.hpp"
 #include "proto/othello.hpp"
 #include "proto/othello_record.hpp"
-#include "schema_check.hpp"
+#include "tests/schema_check/schema_check.hpp"
 
 namespace yomi::proto {
 namespace {

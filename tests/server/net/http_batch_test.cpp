@@ -126,6 +126,8 @@ TEST(HttpBatch, StopsTheWorkOfAClientThatLeaves) {
     RawClient client(toy.port());
     client.send(post("/v1/batch", kJson, batch_of(30, 100'000, 5)));
     EXPECT_TRUE(eventually([&] { return toy.counters.started.load() == 2; }));
+    // None is on its way in any more, so that none can begin after the others were ended.
+    EXPECT_TRUE(eventually([&] { return toy.service->stats().live == 16; }));
     client.close();
     EXPECT_TRUE(eventually([&] { return toy.counters.stopped.load() == 2; }));
     EXPECT_TRUE(eventually([&] { return toy.service->stats().live == 0; }));
