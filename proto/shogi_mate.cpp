@@ -340,7 +340,8 @@ Result<ShogiMateCall> decode_shogi_mate(const Input& input, const Published& pub
     // Only the position counts, not how it came about: a mate in progress repeats nothing.
     auto bare = Position::from_setup(game->position.setup());
     if (!bare) return fail(std::move(bare.error()));
-    ShogiMateCall call{.request = {.position = std::move(*bare)},
+    shogi::TsumeRequest asked{.position = std::move(*bare)};
+    ShogiMateCall call{.request = std::move(asked),
                        .options = std::move(*options),
                        .key = {},
                        .warnings = params->warnings()};
