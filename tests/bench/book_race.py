@@ -37,6 +37,7 @@ def main():
     options = parser.parse_args()
     yomi = Yomi(options.yomi, f"othello.book={options.book}")
     with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # nginx's worker may be another user
         paths = ["/v1/othello/book?position=" + urllib.parse.quote(board) for board in positions(yomi, options.positions)]
         connection = http.client.HTTPConnection("127.0.0.1", yomi.port, timeout=60)
         bodies = {}
@@ -58,6 +59,7 @@ def main():
             rows.append((f"book look-ups, yomi ({turn})", wrk(yomi, options.seconds, script=ours)))
             rows.append((f"same bytes, nginx ({turn})", wrk(nginx, options.seconds, script=theirs)))
         table(rows)
+        assert not any(row[3] for _, row in rows), "answers of other kinds than 200"
         ratios = [rows[i][1][0] / rows[i + 1][1][0] for i in range(0, len(rows), 2)]
         print(f"book: {statistics.median(ratios):.2f}x nginx (median of {len(ratios)} pairs, {min(ratios):.2f}..{max(ratios):.2f})")
         nginx.end()
