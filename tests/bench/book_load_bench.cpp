@@ -26,6 +26,7 @@
 #include "core/othello/book/rules.hpp"
 #include "core/othello/book/store.hpp"
 #include "core/othello/book/surgery.hpp"
+#include "tests/core/othello/book/random_line.hpp"
 
 namespace {
 
@@ -36,19 +37,6 @@ using namespace yomi::othello::book;
 struct Counts {
     std::atomic<std::uint64_t> commits{0}, refused{0}, snapshots{0}, look_ups{0}, wrong{0};
 };
-
-std::vector<Move> random_line(SplitMix64& random, std::size_t plies) {
-    Position position;
-    std::vector<Move> moves;
-    while (moves.size() < plies && !position.is_over()) {
-        const std::vector<Move> legal = position.moves();
-        const Move move =
-            legal.empty() ? Move{} : legal[random.below(static_cast<std::uint32_t>(legal.size()))];
-        position.do_move(move);
-        moves.push_back(move);
-    }
-    return moves;
-}
 
 ScoredLine scored_line(SplitMix64& random, std::size_t plies) {
     return {.moves = random_line(random, plies), .black = static_cast<int>(random.below(21)) - 10};

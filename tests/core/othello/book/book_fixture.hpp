@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/hash.hpp"
 #include "core/othello/book/lines.hpp"
 #include "core/othello/book/opening.hpp"
 #include "core/othello/book/rules.hpp"
 #include "core/othello/transcript.hpp"
+#include "tests/core/othello/book/random_line.hpp"
 
 namespace yomi::othello::book {
 
@@ -39,20 +39,6 @@ inline Registered add_line(Opening& book, const ScoredLine& line) {
 inline int value_at(const Reader& book, std::string_view moves) {
     const auto info = book.find(PositionKey::of(board_after(moves)));
     return info ? info->value : 1000;
-}
-
-/// A random game's moves, at most `plies`, forced passes included.
-inline std::vector<Move> random_line(SplitMix64& random, std::size_t plies) {
-    Position position;
-    std::vector<Move> moves;
-    while (moves.size() < plies && !position.is_over()) {
-        const std::vector<Move> legal = position.moves();
-        const Move move =
-            legal.empty() ? Move{} : legal[random.below(static_cast<std::uint32_t>(legal.size()))];
-        position.do_move(move);
-        moves.push_back(move);
-    }
-    return moves;
 }
 
 /// The breaches of a book as one text, for messages; those that only a search can mend left out.
