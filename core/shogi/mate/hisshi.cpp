@@ -14,6 +14,7 @@ using mate::Truth;
 /// Nodes for one question about a mate: at first, and how they grow from round to round.
 constexpr std::uint64_t kFirstEffort = 300;
 constexpr std::uint64_t kEffortGrowth = 8;
+constexpr std::uint64_t kRootEffort = 16;  ///< times as much for the position asked about
 constexpr std::uint64_t kMostEffort = std::uint64_t{1} << 40;
 /// For lengths and lines of what is decided.
 constexpr std::uint64_t kDescribeEffort = 20'000;
@@ -23,6 +24,8 @@ constexpr int kMostMoves = 64;
 constexpr int kPatience = 3;
 /// Rounds in which other keys are looked for.
 constexpr int kKeyRounds = 3;
+/// Growth of the effort for them up to what the verdict needed.
+constexpr std::uint64_t kKeyGrowth = 4;
 /// The search for checks that are keys one move later may cost so much, or an eighth of all before.
 constexpr std::uint64_t kExtraNodes = 2'000;
 
@@ -79,13 +82,21 @@ private:
         judge_.set_effort(std::min(judge_.effort() * kEffortGrowth, kMostEffort));
     }
 
+    /// That there is no mate here shortens the question about every attack, so it gets more effort.
+    Truth root_mate() {
+        const std::uint64_t effort = judge_.effort();
+        judge_.set_effort(std::min(effort * kRootEffort, kMostEffort));
+        const Truth mate = judge_.mate(position_);
+        judge_.set_effort(effort);
+        return mate;
+    }
+
     /// The attacker is to move: rounds of growing effort, within each the fewest moves first.
     void decide() {
         const int most = request_.max_moves > 0 ? request_.max_moves : kMostMoves;
         judge_.set_effort(kFirstEffort);
         for (int round = 0; !judge_.ended(); ++round, more_effort()) {
-            const Truth mate = judge_.mate(position_);
-            if (mate == Truth::yes) {
+            if (root_mate() == Truth::yes) {
                 answer_.verdict = HisshiVerdict::mate;
                 return;
             }
@@ -171,20 +182,35 @@ private:
     }
 
     /// Adds every move that wins in `moves` to the keys; true when all others are known not to.
+    /// What it needed for the verdict, and `rounds` - 1 times more than that, is spent at most; the
+    /// easy moves come first, because their refutations help against the others.
     bool ask_all(const MoveList& moves, int count, int rounds) {
         std::vector<Move> open(moves.begin(), moves.end());
-        for (int round = 0; round < rounds && !open.empty() && !judge_.ended(); ++round) {
-            if (round > 0) more_effort();
-            std::vector<Move> still;
-            for (const Move move : open) {
-                const Truth truth = judge_.ended() ? Truth::unknown
-                                                   : search_.try_attack(position_, move, count - 1);
-                if (truth == Truth::yes) add_key(move, count);
-                if (truth == Truth::unknown) still.push_back(move);
+        const std::uint64_t reached = judge_.effort();
+        judge_.set_effort(std::min(kFirstEffort, reached));
+        for (int round = 0; !open.empty() && !judge_.ended();) {
+            open = ask_round(open, count);
+            if (judge_.effort() < reached) {
+                judge_.set_effort(std::min(judge_.effort() * kKeyGrowth, reached));
+            } else {
+                if (++round == rounds) break;
+                more_effort();
             }
-            open = std::move(still);
         }
+        judge_.set_effort(std::max(judge_.effort(), reached));
         return open.empty();
+    }
+
+    /// Returns the moves of `open` that stay undecided.
+    std::vector<Move> ask_round(const std::vector<Move>& open, int count) {
+        std::vector<Move> still;
+        for (const Move move : open) {
+            const Truth truth =
+                judge_.ended() ? Truth::unknown : search_.try_attack(position_, move, count - 1);
+            if (truth == Truth::yes) add_key(move, count);
+            if (truth == Truth::unknown) still.push_back(move);
+        }
+        return still;
     }
 
     /// The defender is to move: what stands against it?

@@ -17,6 +17,14 @@ constexpr int kNeverDepth = 48;
 constexpr int kNeverTries = 3;
 /// Replies met by a search of their own that are kept as models for their like.
 constexpr std::size_t kModels = 3;
+/// Nodes for each way of refuting a quiet move at first, how they grow, and from where on a threat
+/// is met by looking at all replies.
+constexpr std::uint64_t kBrinkEffort = 150;
+constexpr std::uint64_t kBrinkGrowth = 4;
+constexpr std::uint64_t kThreatEffort = 2'400;
+/// Replies that escaped before, remembered and searched.
+constexpr std::size_t kMostEscapes = 64;
+constexpr int kEscapesTried = 6;
 
 int distance(Square a, Square b) noexcept {
     return std::max(std::abs(file_of(a) - file_of(b)), std::abs(rank_of(a) - rank_of(b)));
@@ -153,21 +161,64 @@ Truth HisshiSearch::after_quiet(Position& position, int moves) {
     if (judge_.threatens_nothing_new(position)) return Truth::no;
     Facts& facts = facts_[place_of(position, judge_.attacker())];
     if (facts.lost >= moves) return Truth::no;
-    MoveList replies;
-    if (moves == 0) {
-        legal_moves(position, replies);
-        if (const Move escape = escape_as_before(position, replies, moves))
-            return refuted(facts, escape, moves);
-    }
+    if (moves == 0) return try_brink(position, facts);
     const Truth threat = judge_.threat(position);
-    if (threat == Truth::yes) return defend(position, moves);
-    if (threat == Truth::no || moves > 0) return threat;
-    // Whether it threatens mate at all does not matter if a reply leaves none.
-    Move escape;
+    return threat == Truth::yes ? defend(position, moves) : threat;
+}
+
+/// Does the quiet move that led here bring hisshi? One escape that is easily shown refutes it, and
+/// which one that is nobody knows before: so all ways get little effort, then more.
+Truth HisshiSearch::try_brink(Position& position, Facts& facts) {
+    MoveList replies;
+    legal_moves(position, replies);
+    if (const Move escape = escape_as_before(position, replies, 0))
+        return refuted(facts, escape, 0);
     const std::vector<Move> some = first_drops({replies.begin(), replies.end()});
-    if (judge_.escape_among(position, some, judge_.effort(), escape) == Truth::yes)
-        return refuted(facts, escape, moves);
+    const std::uint64_t whole = judge_.effort();
+    for (std::uint64_t effort = std::min(kBrinkEffort, whole); !judge_.ended();
+         effort = std::min(effort * kBrinkGrowth, whole)) {
+        judge_.set_effort(effort);
+        Move escape = known_escape(position, replies);
+        const Truth threat = escape ? Truth::unknown : judge_.threat(position);
+        if (!escape && threat != Truth::no) judge_.escape_among(position, some, effort, escape);
+        judge_.set_effort(whole);
+        if (escape) return refuted(facts, escape, 0);
+        if (threat == Truth::no) return threat;
+        if (threat == Truth::yes && effort >= std::min(kThreatEffort, whole))
+            return defend(position, 0);
+        if (effort == whole) break;
+    }
     return Truth::unknown;
+}
+
+/// One of the replies that refuted most attacks lately, if it is shown to refute this one too.
+Move HisshiSearch::known_escape(Position& position, const MoveList& replies) {
+    int left = kEscapesTried;
+    for (const Escape& known : escapes_) {
+        if (!replies.contains(known.reply)) continue;
+        if (left-- == 0 || judge_.ended()) break;
+        position.do_move(known.reply);
+        const Truth mated = judge_.mate(position);
+        position.undo_move();
+        if (mated == Truth::no) return known.reply;
+    }
+    return kNoMove;
+}
+
+/// Counts `reply` as an escape; what was one long ago counts less.
+void HisshiSearch::remember_escape(Move reply) {
+    for (Escape& known : escapes_)
+        known.weight -= known.weight / 16;
+    auto found = std::find_if(escapes_.begin(), escapes_.end(), [reply](const Escape& known) {
+        return known.reply == reply;
+    });
+    if (found == escapes_.end()) {
+        if (escapes_.size() == kMostEscapes) escapes_.pop_back();
+        found = escapes_.insert(escapes_.end(), {reply, 0});
+    }
+    found->weight += 1000;
+    for (; found != escapes_.begin() && (found - 1)->weight < found->weight; --found)
+        std::iter_swap(found - 1, found);
 }
 
 Truth HisshiSearch::settle(Position& position, Move reply, int moves) {
@@ -194,6 +245,7 @@ Truth HisshiSearch::refuted(Facts& facts, Move reply, int moves) {
         std::rotate(killers_.begin(), killers_.end() - 1, killers_.end());
         killers_.front() = reply;
     }
+    remember_escape(reply);
     return Truth::no;
 }
 

@@ -49,8 +49,17 @@ private:
         Move best;  ///< attacker: the attack that wins; defender: the reply that refutes
     };
 
+    /// A reply and how often it refuted an attack.
+    struct Escape {
+        Move reply;
+        int weight = 0;
+    };
+
     Truth attack_at(Position& position, int moves, Facts& facts);
     Truth after_quiet(Position& position, int moves);
+    Truth try_brink(Position& position, Facts& facts);
+    Move known_escape(Position& position, const MoveList& replies);
+    void remember_escape(Move reply);
     Truth settle(Position& position, Move reply, int moves);
     /// A reply that escaped after other attacks and does here, or no move.
     Move escape_as_before(Position& position, const MoveList& replies, int moves);
@@ -67,6 +76,7 @@ private:
     std::unordered_set<PlaceKey, PlaceHash> assumed_;
     std::vector<PlaceKey> assumed_order_;
     std::array<Move, 4> killers_{};  ///< replies that escaped lately
+    std::vector<Escape> escapes_;    ///< the weightiest first
     int never_steps_ = 0;
 };
 
