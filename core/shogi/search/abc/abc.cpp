@@ -195,18 +195,33 @@ bool Abc::Impl::list_root_moves(std::vector<Candidate>& moves) {
 }
 
 StopReason Abc::Impl::iterate(Value guess) {
-    ValueSearch<ShogiTree> search(tree_, request_->options, &table_);
+    Options options = request_->options;
+    // A certificate that counts to the letter does not depend on what happened to be in the hash.
+    options.hash_answers = options.cost != CostMode::exact;
+    ValueSearch<ShogiTree> search(tree_, options, &table_);
     GuideLines lines = request_->search.guide;
     if (!request_->guide.empty()) lines.insert(lines.begin(), request_->guide);
     search.set_guides(guides_of(request_->search.position, lines));
-    for (int depth = 1; depth <= kMaxDepth; ++depth) {
-        const Budgets budgets{.max = depth * kOne, .min = depth * kOne};
-        state_.certificate.searching = {.depth = depth};
+    // Each depth in two steps. First MAX alone may spend more, which costs little and finds its
+    // moves; both sides have spent D all the same, so D is what was complete before.
+    const bool by_sides = options.cost != CostMode::uniform;
+    for (int step = 2; step <= 2 * kMaxDepth; ++step) {
+        const int depth = step / 2;
+        const bool half = step % 2 != 0;
+        const Budgets budgets{.max = (half ? depth + 1 : depth) * kOne, .min = depth * kOne};
+        SearchingDepth& searching = state_.certificate.searching;
+        searching = {.depth = half ? depth + 1 : depth};
         Bracket bracket;
+        if (!half && by_sides && step > 2) {
+            // A lower bound stands on MAX's budget alone.
+            bracket.lower = complete_.lower;
+            bracket.trees.max = complete_.trees.max;
+            searching.lower = bound_score(bracket.lower);
+            guess += options.resolution;
+        }
         const bool whole = search.deepen(budgets, guess, bracket, [&](const Bracket& b) {
-            SearchingDepth& searching = state_.certificate.searching;
-            if (b.trees.max) searching.lower = bound_score(b.lower);
-            if (b.trees.min) searching.upper = bound_score(b.upper - 1);
+            if (b.trees.max && (!half || by_sides)) searching.lower = bound_score(b.lower);
+            if (b.trees.min && !half) searching.upper = bound_score(b.upper - 1);
             const auto now = search::Limits::Clock::now();
             if (state_.search.depth > 0 && now - last_report_ >= request_->search.min_interval)
                 report(false);

@@ -86,9 +86,12 @@ struct AbcAnswer {
 /// Alpha-beta-conspiracy search as an engine.
 ///
 /// The value is found by null-window questions, depth by depth in D, each following the strategy
-/// trees of the one before. An answer is always that of the last completed D, so D never falls and
-/// more time never answers with less. Before D = 1 is complete the answer is the move with the best
-/// estimate, at depth 0.
+/// trees of the one before. Between D and D + 1 lies a step in which the side to move alone may
+/// spend D + 1; both have spent D then, so D stays. An answer is always that of the last completed
+/// step, so D never falls and more time never answers with less. Before D = 1 is complete the
+/// answer is the move with the best estimate, at depth 0.
+///
+/// With exact costs the hash only keeps estimates, and the answer is the same without it.
 ///
 /// Shape   one line, legal to its last move; a mate line has as many moves as its score says (one
 ///         less when it ends by a declaration) and is proved by the recorded tree.

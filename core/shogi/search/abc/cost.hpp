@@ -54,6 +54,9 @@ struct Options {
     int cap = 64;
     /// Width of the bracket in which a value counts as found; centipawns, >= 1.
     int resolution = 1;
+    /// Whether the hash answers. Otherwise it only keeps estimates, so that answers, trees and
+    /// certificates are the same with and without it.
+    bool hash_answers = true;
 
     friend bool operator==(const Options&, const Options&) = default;
 };
@@ -82,12 +85,24 @@ constexpr int enough_alternatives(CostMode mode, Quarters left) noexcept {
         case CostMode::exact:
             return left >= kUnbounded / 2 ? std::numeric_limits<int>::max()
                                           : (left + kOne - 1) / kOne;
-        case CostMode::log:
-            return 3;
+        case CostMode::log: {
+            // The first count whose price spends it all; beyond three the price stays.
+            int count = 0;
+            while (count < 3 && price(mode, count) < left)
+                ++count;
+            return count;
+        }
         case CostMode::uniform:
             return 0;
     }
     return 0;
+}
+
+/// Whether what a recorded tree shows beyond the threshold asked is taken as an answer, too.
+///
+/// Not where a number of conspirators is promised: they were counted for that threshold.
+constexpr bool takes_bounds(CostMode mode) noexcept {
+    return mode != CostMode::exact;
 }
 
 /// What the two sides may still spend.

@@ -86,7 +86,6 @@ private:
         int ply;
         bool max_to_move = false;
         std::uint64_t key = 0;
-        Value estimate = 0;
     };
     /// A move of a node and how it stands.
     struct Choice {
@@ -121,20 +120,16 @@ private:
         if (!known.exact && ply > 0 && is_leaf(known.estimate >= g, left))
             return answer(node, {.holds = known.estimate >= g, .bound = known.estimate});
         node.key = key_of(left);
-        const TableHit hit = table_ != nullptr ? table_->probe(node.key) : TableHit{};
-        node.estimate = estimate_of(node, known);
-        note(
-            [&](NodeFacts& f) {
-                f.estimate = node.estimate;
-                f.exact = true;
-            },
-            place);
-        Verdict standing{.holds = node.estimate >= g, .bound = node.estimate};
-        if (is_leaf(standing.holds, left)) return answer(node, standing);
-        if (ply >= options_.cap) {
-            note([](NodeFacts& f) { f.capped = true; }, place);
-            standing.tainted = true;
-            return answer(node, standing);
+        const TableHit hit = hash_answers() ? table_->probe(node.key) : TableHit{};
+        // Estimates are dear: only where a side has spent its budget do looks matter.
+        if (may_be_leaf(left) || ply >= options_.cap) {
+            Verdict standing = judge(node, known);
+            if (is_leaf(standing.holds, left)) return answer(node, standing);
+            if (ply >= options_.cap) {
+                note([](NodeFacts& f) { f.capped = true; }, place);
+                standing.tainted = true;
+                return answer(node, standing);
+            }
         }
         Verdict verdict;
         if (follow_guides(node, verdict)) return verdict;
@@ -146,6 +141,15 @@ private:
     [[nodiscard]] bool is_leaf(bool looks_good, Budgets left) const noexcept {
         if (options_.cost == CostMode::uniform) return left.max <= 0 && left.min <= 0;
         return looks_good ? left.max <= 0 : left.min <= 0;
+    }
+
+    /// Whether its looks can make such a node a leaf.
+    [[nodiscard]] bool may_be_leaf(Budgets left) const noexcept {
+        return is_leaf(true, left) || is_leaf(false, left);
+    }
+
+    [[nodiscard]] bool hash_answers() const noexcept {
+        return table_ != nullptr && options_.hash_answers;
     }
 
     [[nodiscard]] static bool is_hashed(Value g) noexcept {
@@ -179,6 +183,18 @@ private:
                        .tainted = ending.by_path});
     }
 
+    /// What the node looks like at the threshold.
+    Verdict judge(const Node& node, const Candidate& known) {
+        const Value estimate = estimate_of(node, known);
+        note(
+            [&](NodeFacts& f) {
+                f.estimate = estimate;
+                f.exact = true;
+            },
+            node.place);
+        return {.holds = estimate >= node.g, .bound = estimate};
+    }
+
     Value estimate_of(const Node& node, const Candidate& known) {
         if (known.exact) return known.estimate;
         for (std::size_t i = 0; i < 2; ++i) {
@@ -196,12 +212,19 @@ private:
             if (at == kNoNode) continue;
             const NodeFacts& f = guide(i).facts(at);
             if (!f.answered || f.from_table) continue;
-            if (!serves(f.holds, f.g, f.left, node.g, node.left)) continue;
+            const Value shown = shown_at(f.holds, f.g, f.bound);
+            if (!serves(f.holds, shown, f.left, node.g, node.left)) continue;
             if (node.place.node != kNoNode) record_->graft(guide(i), at, node.place.node);
             verdict = {.holds = f.holds, .bound = f.bound, .count = f.count, .tainted = f.tainted};
             return true;
         }
         return false;
+    }
+
+    /// The threshold that an answer is good for.
+    [[nodiscard]] Value shown_at(bool holds, Value g, Value bound) const noexcept {
+        if (!takes_bounds(options_.cost)) return g;
+        return holds ? bound : bound + 1;
     }
 
     [[nodiscard]] bool serves(
@@ -220,8 +243,7 @@ private:
             half = &hit.upper;
         if (half == nullptr) return false;
         const bool holds = half == &hit.lower;
-        const Value bound =
-            holds ? std::max(node.estimate, half->g) : std::min(node.estimate, half->g - 1);
+        const Value bound = holds ? half->g : half->g - 1;
         note(
             [&](NodeFacts& f) {
                 f.from_table = true;
@@ -248,7 +270,7 @@ private:
         if (choices.empty()) {
             const auto value = tree_.no_moves(node.ply);
             if (value) return end_here(node, {.value = *value});
-            return answer(node, {.holds = node.estimate >= node.g, .bound = node.estimate});
+            return answer(node, judge(node, {}));
         }
         const bool max_side = node.max_to_move;
         const int enough = enough_alternatives(options_.cost, node.left.of(max_side));
@@ -258,10 +280,10 @@ private:
         Verdict fail{.holds = !max_side, .bound = max_side ? -kBeyond : kBeyond, .count = kProved};
         for (std::size_t i = 0; i < choices.size(); ++i) {
             Choice& choice = choices[i];
-            test(node, choice);
             const auto others = [&] { return alive - (choice.counted ? 1 : 0); };
             while (scanned < choices.size() && others() < enough) {
                 Choice& c = choices[scanned++];
+                if (&c == &choice) continue;
                 c.counted = !c.tried && test(node, c);
                 if (c.counted) ++alive;
             }
@@ -292,7 +314,10 @@ private:
     }
 
     /// Plays one move and asks behind it.
-    Verdict enter(const Node& node, const Choice& choice, Quarters paid) {
+    Verdict enter(const Node& node, Choice& choice, Quarters paid) {
+        const Budgets left = node.left.less(node.max_to_move, paid);
+        // Where looks will matter, a hopeless move does with a guess.
+        if (may_be_leaf(left)) test(node, choice);
         // Estimates count nodes, too.
         stopped_ = stopped_ || tree_.should_stop();
         if (stopped_) return {};
@@ -305,8 +330,7 @@ private:
                 place.guide[i] = guide(i).tree().find(node.place.guide[i], candidate.move);
         }
         tree_.do_move(candidate.move);
-        const Verdict verdict =
-            visit(place, candidate, node.g, node.left.less(node.max_to_move, paid), node.ply + 1);
+        const Verdict verdict = visit(place, candidate, node.g, left, node.ply + 1);
         tree_.undo_move();
         return verdict;
     }
@@ -380,10 +404,11 @@ private:
     }
 
     void keep(const Node& node, const Verdict& verdict, Move move) {
-        if (table_ == nullptr || verdict.tainted || !is_hashed(node.g)) return;
+        if (!hash_answers() || verdict.tainted || !is_hashed(node.g)) return;
+        const Value shown = shown_at(verdict.holds, node.g, verdict.bound);
         table_->store(node.key,
                       verdict.holds,
-                      {.g = node.g,
+                      {.g = is_hashed(shown) ? shown : node.g,
                        .left = verdict.holds ? node.left.max : node.left.min,
                        .move_bits = move.bits16(),
                        .count = verdict.count});

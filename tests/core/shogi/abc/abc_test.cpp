@@ -335,6 +335,32 @@ TEST(AbcCertificate, TellsSolidFromHangingByOneMove) {
     EXPECT_EQ(many.certificate.down[3].margin, 200);
 }
 
+TEST(AbcCertificate, IsTheSameWithAndWithoutHash) {
+    int compared = 0;
+    for (const Position& position : random_positions(24, 16)) {
+        AbcRequest request = request_for(position, 60'000);
+        request.options.cost = CostMode::exact;
+        request.count_fully = true;
+        const int depth = search(request).search.result.depth;
+        if (depth == 0) continue;
+        ++compared;
+        request.search.budget = {.depth = depth};
+        Abc engine;
+        engine::NullSink<AbcProgress> sink;
+        engine::SearchMemory large(std::size_t{8} << 20);
+        engine::SearchMemory none(0);
+        const AbcAnswer a = engine.analyse(request, large, {}, sink);
+        const AbcAnswer b = engine.analyse(request, none, {}, sink);
+        EXPECT_EQ(only_line(a).score, only_line(b).score);
+        EXPECT_EQ(only_line(a).pv, only_line(b).pv);
+        EXPECT_EQ(a.certificate.down, b.certificate.down);
+        EXPECT_EQ(a.certificate.up, b.certificate.up);
+        EXPECT_EQ(a.certificate.options, b.certificate.options);
+        EXPECT_LT(a.search.result.nodes, b.search.result.nodes);
+    }
+    EXPECT_GE(compared, 8);
+}
+
 TEST(AbcCertificate, OfAnotherEnginesAnswer) {
     AnalysisRequest request{.position = position_of("startpos moves 7g7f 3c3d 2g2f 4c4d")};
     request.budget.nodes = 5'000;

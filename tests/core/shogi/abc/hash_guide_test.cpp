@@ -209,6 +209,56 @@ TEST(AbcHash, UniformCostIsFixedDepthWithItToo) {
     }
 }
 
+TEST(AbcHash, ValuesOfFixedDepthAreExactWithBoundsAndGuides) {
+    SplitMix64 random(15);
+    for (int i = 0; i < kGames; ++i) {
+        const ToyGame game = random_graph(random);
+        engine::SearchMemory memory(1 << 14);
+        Table table;
+        table.attach(memory, 1);
+        ToyTree tree(game);
+        ValueSearch<ToyTree> search(tree, kUniform, &table);
+        Value guess = game.nodes[0].value;
+        for (int plies = 1; plies < 7; ++plies) {
+            Bracket bracket;
+            const Budgets left{.max = (plies + 1) / 2 * kOne, .min = plies / 2 * kOne};
+            ASSERT_TRUE(search.deepen(left, guess, bracket, [](const Bracket&) {}));
+            ASSERT_EQ(bracket.lower, game.minimax(0, plies)) << i << ", " << plies;
+            guess = bracket.lower;
+        }
+    }
+}
+
+TEST(AbcHash, ChangesNothingWhereItMayNotAnswer) {
+    SplitMix64 random(16);
+    Options options = kExact;
+    options.hash_answers = false;
+    for (int i = 0; i < kGames; ++i) {
+        const ToyGame game = random_graph(random);
+        engine::SearchMemory memory(1 << 14);
+        Table table;
+        table.attach(memory, 1);
+        ToyTree tree(game);
+        ToyTree again(game);
+        ValueSearch<ToyTree> with(tree, options, &table);
+        ValueSearch<ToyTree> without(again, options, nullptr);
+        for (int d = 1; d < 4; ++d) {
+            Bracket a;
+            Bracket b;
+            ASSERT_TRUE(with.deepen(depth(d), 10, a, [](const Bracket&) {}));
+            ASSERT_TRUE(without.deepen(depth(d), 10, b, [](const Bracket&) {}));
+            ASSERT_EQ(a.lower, b.lower) << i;
+            ASSERT_EQ(a.upper, b.upper) << i;
+            for (const Value g : {a.lower - 3, a.lower, a.upper, a.upper + 3}) {
+                const std::array<Value, 1> at{g};
+                ASSERT_EQ(conspiracy_curve(*a.trees.max, at), conspiracy_curve(*b.trees.max, at));
+                ASSERT_EQ(conspiracy_curve(*a.trees.min, at), conspiracy_curve(*b.trees.min, at));
+            }
+        }
+        ASSERT_EQ(tree.entered, again.entered) << i;
+    }
+}
+
 TEST(AbcGuide, TreesThatFollowGuidesKeepTheirCertificates) {
     SplitMix64 random(14);
     std::size_t guided_nodes = 0;

@@ -263,6 +263,9 @@ TEST(AbcProperty, UniformCostIsFixedDepth) {
         const int d = static_cast<int>(random.below(4));
         const auto g = static_cast<Value>(random.below(20));
         ASSERT_EQ(ask(game, g, depth(d), kUniform).holds, game.minimax(0, 2 * d) >= g) << i;
+        // Half a depth more: MAX alone has one more move to spend.
+        const Budgets half{.max = (d + 1) * kOne, .min = d * kOne};
+        ASSERT_EQ(ask(game, g, half, kUniform).holds, game.minimax(0, 2 * d + 1) >= g) << i;
     }
 }
 
@@ -283,6 +286,30 @@ TEST(AbcProperty, BisectionWithoutLimitFindsTheMinimaxValue) {
         ASSERT_EQ(bracket.trees.max->root().g, bracket.lower);
         ASSERT_EQ(bracket.trees.min->root().g, bracket.upper);
     }
+}
+
+TEST(AbcProperty, ALowerBoundOfTheHalfStepStandsForTheWholeOne) {
+    SplitMix64 random(9);
+    int carried = 0;
+    for (int i = 0; i < kTrees; ++i) {
+        const ToyGame game = random_game({.noise = 8}, random);
+        ToyTree tree(game);
+        ValueSearch<ToyTree> search(tree, kExact, nullptr);
+        const int d = 1 + static_cast<int>(random.below(3));
+        Bracket half;
+        ASSERT_TRUE(search.deepen({.max = (d + 1) * kOne, .min = d * kOne},
+                                  game.nodes[0].value,
+                                  half,
+                                  [](const Bracket&) {}));
+        Bracket whole{.lower = half.lower, .trees = {.max = half.trees.max}};
+        ASSERT_TRUE(search.deepen(depth(d + 1), half.lower + 1, whole, [](const Bracket&) {}));
+        carried += whole.trees.max == half.trees.max ? 1 : 0;
+        ASSERT_GE(at(*whole.trees.max, whole.lower).lower, static_cast<Conspirators>(d + 2)) << i;
+        ASSERT_GE(at(*whole.trees.min, whole.upper).upper, static_cast<Conspirators>(d + 2)) << i;
+        ASSERT_GE(recorded_value(*whole.trees.max), whole.lower) << i;
+        ASSERT_LT(recorded_value(*whole.trees.min), whole.upper) << i;
+    }
+    EXPECT_GT(carried, kTrees / 2);
 }
 
 /// Depths completed within so many nodes, guides carried on.
