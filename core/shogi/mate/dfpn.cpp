@@ -24,8 +24,8 @@ constexpr Number plus(Number a, Number b) noexcept {
 Value Dfpn::search(
     Position& position, Color attacker, Length limit, Defence defence, std::span<const Move> only) {
     only_ = only;
-    bare_ = defence == Defence::bare;
-    salt_ = bare_ ? kBareDefence : 0;
+    defence_ = defence;
+    salt_ = salt_of(defence);
     attacker_ = attacker;
     too_deep_ = false;
     frames_.clear();
@@ -120,6 +120,8 @@ Value Dfpn::won_value(const Position& position, const Frame& frame) const {
         // The reply needs its piece: the attacker may hold all but one.
         const PieceType kind = best->move.dropped();
         value.hand.set(kind, std::min(value.hand.count(kind), all.count(kind) - 1));
+        // Whether it counts has been asked for this hand.
+        if (defence_ == Defence::sure) value.hand = smaller_of_each(value.hand, frame.hand);
     }
     return value;
 }
@@ -146,7 +148,7 @@ Value Dfpn::lost_value(const Position& position, const Frame& frame) const {
     value.pn = 0;
     value.dn = kInfinite;
     value.length = 0;
-    value.hand = hand_of_mate(position);
+    value.hand = larger_of_each(hand_of_mate(position), frame.futile_hand);
     for (std::uint32_t i = frame.begin; i < frame.end; ++i) {
         const Child& child = children_[i];
         value.length = std::max(value.length, one_ply_more(child.length));

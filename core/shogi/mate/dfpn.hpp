@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,9 +19,16 @@ enum class Defence : std::uint8_t {
     full,
     bare,  ///< no drops against checks: what it takes at least when futile interpositions are left
            ///< out, whichever these are
+    sure,  ///< drops against checks only where they are no futile interpositions in any case:
+           ///< taken and given back, not even a bare defence is mated within the limit. What it
+           ///< takes at least by convention, and mostly what it takes
 };
-/// Table keys of searches with a bare defence differ by this word.
-inline constexpr std::uint64_t kBareDefence = 0x9E3779B97F4A7C15ULL;
+/// Table keys of searches with different defences differ by this word.
+constexpr std::uint64_t salt_of(Defence defence) noexcept {
+    return defence == Defence::full   ? 0
+           : defence == Defence::bare ? 0x9E3779B97F4A7C15ULL
+                                      : 0xC2B2AE3D27D4EB4FULL;
+}
 
 /// What a search is worth: numbers while it is open, a length once it is decided.
 struct Value {
@@ -95,6 +104,7 @@ private:
         std::uint64_t path_key;
         std::uint64_t sum_mask;
         Hand hand;
+        Hand futile_hand;     ///< with which the replies left out are futile
         std::uint32_t begin;  ///< of its children
         std::uint32_t end;
         Length limit;
@@ -109,6 +119,16 @@ private:
     void enter(Position& position, std::uint64_t path_key, std::uint64_t sum_mask, Length limit);
     void leave();
     void list_children(const Position& position, Frame& frame);
+    bool leaves_out(const Position& position, Frame& frame, Move reply);
+    std::optional<Hand> mate_taken_back(const Position& position,
+                                        const Frame& frame,
+                                        Square to,
+                                        bool promotes);
+    [[nodiscard]] bool is_mate_here(const Position& position) const;
+    void judge_last_check(Position& position,
+                          Child& child,
+                          const MoveList& checks,
+                          Length limit) const;
     void delay_attack(const Position& position, const Frame& frame);
     void delay_defence(const Position& position, const Frame& frame);
     /// Fills in what table, path or a glance tell about a child; wakes delayed ones as needed.
@@ -130,10 +150,13 @@ private:
     Table& table_;
     Meter& meter_;
     Color attacker_ = Color::black;
-    bool bare_ = false;
-    std::span<const Move> only_;  ///< moves of the root; empty: all
+    Defence defence_ = Defence::full;
+    std::unique_ptr<Dfpn> aside_;  ///< asks about interpositions taken back
+    Bitboard counts_;              ///< of the node whose moves are listed: drops here count,
+    Bitboard ignored_;             ///< and drops here do not
+    std::span<const Move> only_;   ///< moves of the root; empty: all
     std::uint64_t seed_;
-    std::uint64_t salt_ = 0;  ///< keeps the entries of the two defences apart
+    std::uint64_t salt_ = 0;  ///< keeps the entries of the defences apart
     std::vector<Frame> frames_;
     std::vector<Child> children_;
     Path path_;

@@ -6,6 +6,7 @@
 #include "core/base/hash.hpp"
 #include "core/shogi/mate/dfpn.hpp"
 #include "core/shogi/mate/hands.hpp"
+#include "core/shogi/mate/interposition.hpp"
 #include "core/shogi/mate/keys.hpp"
 #include "core/shogi/mate/mate1.hpp"
 
@@ -14,6 +15,13 @@ namespace {
 
 /// Entries up to which the table keeps leaves, too.
 constexpr std::size_t kLeaves = std::size_t{1} << 15;
+
+/// Whether one slider gives check and leaves a square to step between.
+bool has_room_between(const Position& position) {
+    const Bitboard checkers = position.checkers();
+    if (checkers.more_than_one()) return false;
+    return between(position.king(position.side_to_move()), checkers.lowest()).any();
+}
 
 }  // namespace
 
@@ -27,9 +35,9 @@ void Dfpn::list_children(const Position& position, Frame& frame) {
     } else {
         legal_moves(position, list);
     }
-    const bool without_drops = bare_ && !frame.attacks && position.in_check();
+    counts_ = ignored_ = Bitboard();
     for (const Move move : list) {
-        if (without_drops && move.is_drop()) continue;
+        if (!frame.attacks && leaves_out(position, frame, move)) continue;
         Child& child = children_.emplace_back();
         child.move = move;
         child.board_key = board_key_after(position, move) ^ salt_;
@@ -49,6 +57,51 @@ void Dfpn::list_children(const Position& position, Frame& frame) {
     } else {
         delay_defence(position, frame);
     }
+}
+
+/// Whether a reply is none by the rules of the defence.
+bool Dfpn::leaves_out(const Position& position, Frame& frame, Move reply) {
+    if (defence_ == Defence::full || !reply.is_drop() || !position.in_check()) return false;
+    const Square to = reply.to();
+    if (defence_ == Defence::bare || ignored_.test(to)) return true;
+    if (counts_.test(to)) return false;
+    for (const bool promotes : {true, false}) {
+        const auto needed = mate_taken_back(position, frame, to, promotes);
+        if (!needed) continue;
+        // With less in hand the drop might count.
+        frame.futile_hand = larger_of_each(frame.futile_hand, *needed);
+        ignored_.set(to);
+        return true;
+    }
+    counts_.set(to);
+    return false;
+}
+
+/// The hand that suffices to mate a bare defence within the limit after the slider has taken the
+/// interposition, if there is such a mate.
+std::optional<Hand> Dfpn::mate_taken_back(const Position& position,
+                                          const Frame& frame,
+                                          Square to,
+                                          bool promotes) {
+    const auto key = key_of_take_back(position, to, promotes);
+    if (!key) return std::nullopt;
+    const bool last = frame.limit <= 1;
+    if (!last) {
+        const Found found = table_.look_up(*key ^ salt_of(Defence::bare), frame.hand, frame.limit);
+        if (found.kind == Found::Kind::disproven) return std::nullopt;
+        if (found.kind == Found::Kind::proven) return found.hand;
+    }
+    auto taken = take_back(position, to, promotes);
+    if (!taken) return std::nullopt;
+    if (last) {
+        if (!is_mated_by_convention(*taken)) return std::nullopt;
+        return hand_of_mate(*taken);
+    }
+    if (!aside_) aside_ = std::make_unique<Dfpn>(table_, meter_);
+    const Value value = aside_->search(*taken, attacker_, frame.limit, Defence::bare);
+    if (value.disproven()) return std::nullopt;
+    // Without an answer the drop is left out, as it may be futile.
+    return value.proven() ? value.hand : frame.hand;
 }
 
 /// A pawn, bishop or rook that could promote and does not is right in rare cases only: it waits for
@@ -199,13 +252,46 @@ void Dfpn::judge_attack_leaf(Position& position, Child& child, Length limit) con
         child.pn = 0;
         child.dn = kInfinite;
         child.length = 1;
-    } else if (limit <= 2 && !bare_) {
+    } else if (limit <= 2 && defence_ != Defence::full) {
+        judge_last_check(position, child, checks, limit);
+    } else if (limit <= 2) {
         child.pn = kInfinite;
         child.dn = 0;
         child.length = limit;
         child.final_hand = child.hand;
     }
     position.undo_move();
+}
+
+/// Whether the defender, to move, is mated by the rules of the defence.
+bool Dfpn::is_mate_here(const Position& position) const {
+    return defence_ == Defence::sure ? is_mated_by_convention(position)
+                                     : position.in_check() && !has_board_move(position);
+}
+
+/// The attacker has one move left, and none that mates for good: only a slider from afar is left.
+void Dfpn::judge_last_check(Position& position,
+                            Child& child,
+                            const MoveList& checks,
+                            Length limit) const {
+    const Square king = position.king(~attacker_);
+    for (const Move check : checks) {
+        if (check.is_drop() && between(king, check.to()).none()) continue;
+        const Piece victim = position.piece_on(check.to());
+        position.do_move(check);
+        const bool mated = has_room_between(position) && is_mate_here(position);
+        if (mated) child.final_hand = needed_before(hand_of_mate(position), check, victim);
+        position.undo_move();
+        if (!mated) continue;
+        child.pn = 0;
+        child.dn = kInfinite;
+        child.length = 1;
+        return;
+    }
+    child.pn = kInfinite;
+    child.dn = 0;
+    child.length = limit;
+    child.final_hand = child.hand;
 }
 
 /// Numbers of a position that nobody has looked into.

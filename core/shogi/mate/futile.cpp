@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "core/shogi/attacks.hpp"
-#include "core/shogi/mate/keys.hpp"
+#include "core/shogi/mate/interposition.hpp"
 
 namespace yomi::shogi::mate {
 
@@ -15,15 +14,15 @@ bool Convention::enter() {
 
 std::optional<Length> Convention::length(Position& position, Length raw) {
     if (raw < 2) return raw;
-    // Without any drop of the defender it takes at least this long.
-    const auto least = solver_.search(position, static_cast<Length>(raw - 2), Defence::bare);
+    // With no drops of the defender but those that count in any case it takes at least this long.
+    const auto least = solver_.search(position, static_cast<Length>(raw - 2), Defence::sure);
     if (!least) return std::nullopt;
     if (least->disproven()) return raw;
     const bool attacks = position.side_to_move() == solver_.attacker();
     Length limit = least->length;
     while (limit >= 2) {
         const auto shorter =
-            solver_.search(position, static_cast<Length>(limit - 2), Defence::bare);
+            solver_.search(position, static_cast<Length>(limit - 2), Defence::sure);
         if (!shorter) return std::nullopt;
         if (shorter->disproven()) break;
         limit = shorter->length;
@@ -66,8 +65,8 @@ bool Convention::defend(Position& position, Length limit) {
         if (before.within <= limit) return true;
         if (before.not_within >= limit) return false;
     }
-    // A mate by convention is one against a defender who never drops a piece.
-    const auto mate = solver_.within(position, limit, Defence::bare);
+    // A mate by convention is one against a defender with fewer drops.
+    const auto mate = solver_.within(position, limit, Defence::sure);
     if (!mate) gave_up_ = true;
     std::vector<Move> drops;
     bool all = mate.value_or(false) && defend_moves(position, limit, drops);
@@ -118,24 +117,9 @@ bool Convention::defend_moves(Position& position, Length limit, std::vector<Move
 }
 
 bool Convention::is_futile(const Position& position, Square to, Length limit) {
-    const Square from = position.checkers().lowest();
-    const Piece slider = position.piece_on(from);
     for (const bool promotes : {true, false}) {
-        Piece after = slider;
-        const PieceType type = type_of(slider);
-        if (promotes) {
-            const Bitboard zone = promotion_zone(color_of(slider));
-            if (!can_promote(type) || (!zone.test(from) && !zone.test(to))) continue;
-            after = make_piece(color_of(slider), promote(type));
-        } else if (!is_promoted(type) && !living_squares(color_of(slider), type).test(to)) {
-            continue;
-        }
-        Setup setup = position.setup();
-        setup.board[static_cast<std::size_t>(from)] = kNoPiece;
-        setup.board[static_cast<std::size_t>(to)] = after;
-        auto taken = Position::from_setup(setup);
-        if (!taken || !taken->in_check()) continue;
-        if (defend(*taken, limit)) return true;
+        auto taken = take_back(position, to, promotes);
+        if (taken && defend(*taken, limit)) return true;
         if (gave_up_) return false;
     }
     return false;

@@ -1,5 +1,7 @@
 #include "core/shogi/mate/mate1.hpp"
 
+#include <algorithm>
+
 #include "core/shogi/attacks.hpp"
 
 namespace yomi::shogi::mate {
@@ -60,6 +62,13 @@ bool is_loose(const Position& position, Move move, Square king) {
 
 bool is_mated(const Position& position) {
     return !has_flight(position) && count_legal_moves(position) == 0;
+}
+
+bool has_board_move(const Position& position) {
+    if (has_flight(position)) return true;
+    MoveList moves;
+    legal_moves(position, moves);
+    return std::any_of(moves.begin(), moves.end(), [](Move move) { return !move.is_drop(); });
 }
 
 Move mate_in_one(Position& position, const MoveList& checks) {

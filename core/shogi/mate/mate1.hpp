@@ -9,6 +9,9 @@ namespace yomi::shogi::mate {
 /// Cost    looks at the king's flights first, which settle most positions.
 bool is_mated(const Position& position);
 
+/// Whether the side to move, which is in check, has a legal move other than a drop.
+bool has_board_move(const Position& position);
+
 /// A move among `checks` (legal checks of the side to move) that mates at once, or no move.
 ///
 /// Shape   `position` is the same before and after; it is played on in between.

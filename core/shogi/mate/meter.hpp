@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -49,6 +50,10 @@ public:
     /// All nodes, those of the crew too.
     [[nodiscard]] std::uint64_t nodes() const noexcept {
         return nodes_ + (crew_ == nullptr ? 0 : crew_->nodes.load(std::memory_order_relaxed));
+    }
+    /// Nodes that the budget still allows.
+    [[nodiscard]] std::uint64_t left() const noexcept {
+        return max_nodes_ - std::min(max_nodes_, nodes());
     }
     [[nodiscard]] std::chrono::microseconds elapsed() const;
     /// Whether the token or the clock says that it is time to end. Changes nothing.

@@ -103,9 +103,8 @@ std::optional<Value> Solver::search_some(Position& position, std::span<const Mov
 std::optional<bool> Solver::within(Position& position, Length limit, Defence defence) {
     const bool attacks = position.side_to_move() == attacker_;
     if (attacks && limit == 0) return false;
-    const std::uint64_t salt = defence == Defence::bare ? kBareDefence : 0;
     const Found found =
-        table_.look_up(position.board_key() ^ salt, position.hand(attacker_), limit);
+        table_.look_up(position.board_key() ^ salt_of(defence), position.hand(attacker_), limit);
     if (found.kind == Found::Kind::proven) return true;
     if (found.kind == Found::Kind::disproven) return false;
     if (defence == Defence::full) {

@@ -207,8 +207,9 @@ private:
     void convention() {
         if (!answer_.shortest) return;
         const Length raw = answer_.length_raw;
-        if (raw < 2 || (raw > 2 && !solver_.verifier().needed_drops())) {
-            // What was walked says that even without drops it takes the defender that long.
+        if (raw < 2 || (raw > 2 && !solver_.verifier().needed_futile())) {
+            // What was walked says that it takes the defender that long without any drop that might
+            // be futile.
             answer_.by_convention = true;
             return;
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/shogi/mate/interposition.hpp"
 #include "core/shogi/mate/keys.hpp"
 #include "core/shogi/mate/mate1.hpp"
 
@@ -11,6 +12,10 @@ namespace {
 /// Plies below the root that a walk may go: bounds the stack, the longest known mate is far
 /// shorter.
 constexpr int kMaxWalkDepth = 6000;
+/// What it may cost, in nodes and as a share of all nodes, to tell whether the drops of a
+/// refutation are futile.
+constexpr std::uint64_t kFutileNodes = 2'000;
+constexpr std::uint64_t kFutileShare = 4;
 
 class DepthGuard {
 public:
@@ -151,20 +156,36 @@ bool Verifier::no_mate_at_once(Position& position) {
     for (std::size_t i = begin; all && i < end; ++i) {
         position.do_move(moves_[i]);
         all = !is_mated(position);
-        if (all) note_drops(position);
+        if (all) needed_futile_ = needed_futile_ || is_mated_by_convention(position);
         position.undo_move();
     }
     moves_.resize(begin);
     return all;
 }
 
-/// Notes whether the defender, to move and not mated, can only drop something.
-void Verifier::note_drops(const Position& position) {
-    if (needed_drops_ || !position.in_check()) return;
-    MoveList replies;
-    legal_moves(position, replies);
-    needed_drops_ =
-        std::all_of(replies.begin(), replies.end(), [](Move move) { return move.is_drop(); });
+/// Notes a reply that refutes a mate within `limit` plies.
+void Verifier::note_reply(const Position& position, Move reply, Length limit) {
+    if (needed_futile_ || !position.in_check() || !reply.is_drop()) return;
+    needed_futile_ = limit == kNoLimit || !surely_counts(position, reply.to(), limit);
+}
+
+/// Whether a drop on `to` is no futile interposition, whatever the moves that are: were it taken
+/// and given back, not even a defender without drops would be mated within `limit` plies.
+bool Verifier::surely_counts(const Position& position, Square to, Length limit) {
+    for (const bool promotes : {true, false}) {
+        auto taken = take_back(position, to, promotes);
+        if (!taken) continue;
+        const std::uint64_t before = meter_.nodes();
+        const std::uint64_t most =
+            std::min(kFutileNodes + before / kFutileShare, meter_.left() / kFutileShare);
+        if (asked_nodes_ >= most) return false;
+        meter_.pause_after(most - asked_nodes_);
+        const Value value = dfpn_.search(*taken, attacker_, limit, Defence::bare);
+        meter_.resume();
+        asked_nodes_ += meter_.nodes() - before;
+        if (!value.disproven()) return false;
+    }
+    return true;
 }
 
 bool Verifier::no_mate_by_defence(Position& position, Length limit) {
@@ -173,24 +194,20 @@ bool Verifier::no_mate_by_defence(Position& position, Length limit) {
     if (begin == end) return false;
     if (limit <= 1) {
         moves_.resize(begin);
-        note_drops(position);
+        needed_futile_ = needed_futile_ || is_mated_by_convention(position);
         return true;
     }
-    // Moves first: a refutation without drops says more (see `needed_drops`).
+    // Moves first: a refutation without drops says more (see `needed_futile`).
     std::stable_partition(moves_.begin() + static_cast<std::ptrdiff_t>(begin),
                           moves_.end(),
                           [](Move move) { return !move.is_drop(); });
     const Length below = one_ply_less(limit);
     const Hand hand = position.hand(attacker_);
-    const bool checked = position.in_check();
-    const auto uses = [this, checked](Move reply) {
-        needed_drops_ = needed_drops_ || (checked && reply.is_drop());
-    };
     Move reply = kNoMove;
     for (std::size_t i = begin; i < end && below > 2; ++i) {
         const std::uint64_t key = board_key_after(position, moves_[i]);
         if (refuted_.covers(key, hand, below)) {
-            uses(moves_[i]);
+            note_reply(position, moves_[i], limit);
             moves_.resize(begin);
             return true;
         }
@@ -213,7 +230,7 @@ bool Verifier::no_mate_by_defence(Position& position, Length limit) {
     }
     moves_.resize(begin);
     if (below <= 2) {
-        if (reply) uses(reply);
+        if (reply) note_reply(position, reply, limit);
         return static_cast<bool>(reply);
     }
     if (!reply) {
@@ -221,7 +238,7 @@ bool Verifier::no_mate_by_defence(Position& position, Length limit) {
         reply = dfpn_.best_move();
         if (!reply || !position.is_legal(reply)) return false;
     }
-    uses(reply);
+    note_reply(position, reply, limit);
     position.do_move(reply);
     const bool shown = no_mate_by_attack(position, below);
     position.undo_move();

@@ -29,8 +29,9 @@ public:
     bool mate(Position& position, Length limit);
     /// Whether there is none within `limit` plies (kNoLimit: none at all). False: not shown.
     bool no_mate(Position& position, Length limit);
-    /// Whether any refutation shown so far has the defender drop a piece against a check.
-    [[nodiscard]] bool needed_drops() const noexcept { return needed_drops_; }
+    /// Whether any refutation shown so far has the defender drop a piece against a check that may
+    /// be a futile interposition. Not in question for a refutation of any length: true at once.
+    [[nodiscard]] bool needed_futile() const noexcept { return needed_futile_; }
     /// Positions that were walked.
     [[nodiscard]] std::uint64_t walked() const noexcept { return walked_; }
 
@@ -40,7 +41,8 @@ private:
     bool no_mate_by_attack(Position& position, Length limit);
     bool no_mate_by_defence(Position& position, Length limit);
     bool no_mate_at_once(Position& position);
-    void note_drops(const Position& position);
+    void note_reply(const Position& position, Move reply, Length limit);
+    bool surely_counts(const Position& position, Square to, Length limit);
     bool step();
     /// Legal moves into the arena; returns where they begin.
     std::size_t list_moves(const Position& position, bool only_checks);
@@ -51,7 +53,8 @@ private:
     Color attacker_;
     std::size_t max_bytes_;
     std::uint64_t walked_ = 0;
-    bool needed_drops_ = false;
+    bool needed_futile_ = false;
+    std::uint64_t asked_nodes_ = 0;  ///< spent on whether interpositions are futile
     int depth_ = 0;
     std::vector<Move> moves_;
     KnownSet<Fact::mate> mates_;
