@@ -240,6 +240,21 @@ TEST(UsiFrontEnd, ResignsWhenMatedOrWithoutAPosition) {
     EXPECT_EQ(gui.lines().back(), "checkmate timeout");
 }
 
+TEST(UsiFrontEnd, AnswersWithTheFirstMateWhenTold) {
+    Gui gui;
+    const auto nodes_of_mate = [&gui] {
+        const std::size_t from = gui.count();
+        gui.give("position sfen 5n2k/9/5+B1S1/9/9/9/9/9/9 b N 1");
+        gui.give("go mate infinite");
+        EXPECT_THAT(gui.wait_for("checkmate ", from), HasSubstr("checkmate 4c"));
+        const std::string last = gui.lines("info time", from).back();
+        return std::stoi(last.substr(last.find(" nodes ") + 7));
+    };
+    const int shortest = nodes_of_mate();
+    gui.give("setoption name ShortestMate value false");
+    EXPECT_LT(nodes_of_mate(), shortest);
+}
+
 TEST(UsiFrontEnd, AnswersGoMate) {
     Gui gui;
     gui.give("position sfen 7p1/7k1/9/7B1/6S2/9/9/9/9 b 2G 1");

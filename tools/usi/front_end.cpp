@@ -80,6 +80,7 @@ void FrontEnd::obey(const command::Usi&) {
     say("option name USI_Ponder type check default false");
     spin_option("MultiPV", usual.multipv, 1, kMaxMultiPv);
     spin_option("Threads", usual.threads, 1, kMaxThreads);
+    say("option name ShortestMate type check default true");
     // Interfaces send options in this order: a file that loads is used even after "Eval classic".
     say("option name Eval type combo default nnue var classic var material var nnue");
     spin_option("FV_SCALE", usual.net.fv_scale, 1, kMaxFvScale);
@@ -137,6 +138,8 @@ void FrontEnd::apply(const command::SetOption& option) {
         set(1, kMaxMultiPv, [this](int lines) { options_.multipv = lines; });
     } else if (option.name == "Threads") {
         set(1, kMaxThreads, [this](int threads) { options_.threads = threads; });
+    } else if (option.name == "ShortestMate") {
+        options_.shortest_mate = option.value == "true";
     } else if (option.name == "Eval") {
         apply_evaluation(option);
     } else if (option.name == "EvalFile") {
@@ -264,6 +267,7 @@ void FrontEnd::obey(const command::GoMate& go) {
     request.budget.time = go.time;
     request.budget.nodes = go.nodes;
     request.budget.threads = options_.threads;
+    request.shortest = options_.shortest_mate;
     request.min_interval = std::chrono::milliseconds(1000);
     mate_search_ = std::make_unique<MateSearch>(
         std::move(request), memory_, [this](std::string_view line) { say(line); });

@@ -25,6 +25,7 @@ struct Options {
     bool ponder = false;  ///< the GUI's intention; `go ponder` works either way
     int multipv = 1;
     int threads = 1;
+    bool shortest_mate = true;  ///< `go mate` goes on until no mate can be shorter
     std::chrono::milliseconds network_delay{120};  ///< left unused on every clock
     shogi::eval::Kind evaluation = shogi::eval::Kind::nnue;
     shogi::eval::NetChoice net = {};  ///< what `EvalFile` loaded; else the shipped one
