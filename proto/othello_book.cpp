@@ -10,6 +10,7 @@
 #include "core/othello/book/names.hpp"
 #include "proto/othello_book_json.hpp"
 #include "proto/othello_fields.hpp"
+#include "proto/version.hpp"
 
 namespace yomi::proto {
 namespace {
@@ -199,6 +200,20 @@ Json squares_json(const std::vector<othello::Square>& squares) {
     return json;
 }
 
+std::string look_up_key(const OthelloBookCall& call) {
+    const othello::Game& game = call.game;
+    std::string key = "othello.book " + std::string(kVersion) + ' ' +
+                      othello::board_string(game.start) + ' ' +
+                      othello::write_transcript(game.moves, othello::Passes::written);
+    if (call.counts) key += " counts";
+    if (call.seed) {
+        key += " seed" + std::to_string(*call.seed) + " margin" + std::to_string(call.margin);
+    }
+    for (const std::string& warning : call.warnings)  // part of the answer's bytes
+        key += " | " + warning;
+    return key;
+}
+
 }  // namespace
 
 FieldTable othello_book_fields() noexcept {
@@ -225,6 +240,7 @@ Result<OthelloBookCall> decode_othello_book(const Input& input, const Published&
     call.margin = static_cast<int>(params.integer("margin").value_or(0));
     call.options = *std::move(options);
     call.warnings = params.warnings();
+    if (call.fallback_level == 0 && !call.options.bypass_cache) call.key = look_up_key(call);
     return call;
 }
 

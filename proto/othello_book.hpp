@@ -32,6 +32,9 @@ struct OthelloBookCall {
     int margin = 0;                     ///< discs below the best that a choice may lose
     CallOptions options;
     std::vector<std::string> warnings;
+    /// All that shapes the answer but the book; empty with a fallback, which is a search, and where
+    /// the caller wants no stored answer.
+    std::string key;
 };
 Result<OthelloBookCall> decode_othello_book(const Input& input, const Published& published);
 

@@ -24,7 +24,7 @@ PreparedCall quiet_call(std::function<Result<Outcome>(RunContext&)> run) {
     call.lane = pool::Lane::short_;
     call.run = [run = std::move(run)](RunContext& context) -> Result<Outcome> {
         auto outcome = run(context);
-        if (outcome) outcome->show_stopped_by = false;
+        if (outcome) outcome->show_effort = false;
         return outcome;
     };
     return call;
@@ -295,7 +295,7 @@ Result<PreparedCall> decode_fix(const Book& book, const Payload& payload, const 
             .body = shared_text(proto::encode_othello_book_fixed(changed, before, after, examples)),
             .text = shared_text("changed " + std::to_string(changed) + ", broken " +
                                 std::to_string(after.total()) + '\n')};
-        outcome.show_stopped_by = false;
+        outcome.show_effort = false;
         return outcome;
     };
     return prepared;

@@ -10,7 +10,6 @@
 #include "core/othello/search/analyser.hpp"
 #include "proto/othello_book.hpp"
 #include "server/methods/othello_book.hpp"
-#include "server/methods/othello_book_answers.hpp"
 #include "server/methods/rows.hpp"
 
 namespace yomi::server {
@@ -31,7 +30,7 @@ PreparedCall book_call(pool::Lane lane, std::function<Result<Outcome>()> run) {
     call.lane = lane;
     call.run = [run = std::move(run)](RunContext&) -> Result<Outcome> {
         auto outcome = run();
-        if (outcome) outcome->show_stopped_by = false;
+        if (outcome) outcome->show_effort = false;
         return outcome;
     };
     return call;
@@ -78,34 +77,30 @@ Result<Outcome> look_up(const proto::OthelloBookCall& call,
 }
 
 Result<PreparedCall> decode_look_up(const Book& book,
-                                    const std::shared_ptr<BookAnswers>& answers,
                                     const Payload& payload,
                                     const Limits& limits) {
-    std::string question = BookAnswers::question_of(payload);
+    // Read before the book is: a stored answer is never older than its key says.
     const std::uint64_t revision = book->revision();
-    if (auto known = answers->find(question, revision, limits)) {
-        return book_call(pool::Lane::inline_,
-                         [known = *std::move(known)]() -> Result<Outcome> { return known; });
-    }
     auto decoded = proto::decode_othello_book(input_of(payload, limits), published(limits));
     if (!decoded) return fail(std::move(decoded.error()));
     const auto call = std::make_shared<const proto::OthelloBookCall>(*std::move(decoded));
     if (call->fallback_level == 0) {
         // Microseconds; counting lines below may walk the whole book.
         const auto lane = call->counts ? pool::Lane::short_ : pool::Lane::inline_;
-        return book_call(lane,
-                         [call, book, answers, question, revision, limits]() -> Result<Outcome> {
-                             auto outcome = look_up(*call, book, {});
-                             if (outcome) answers->put(question, revision, limits, *outcome);
-                             return outcome;
-                         });
+        PreparedCall prepared = book_call(lane, [call, book] { return look_up(*call, book, {}); });
+        // Not on the disk: a book in memory counts its revisions from the start of the server.
+        if (!call->key.empty()) {
+            prepared.cache_key = call->key + " at " + std::to_string(revision);
+            prepared.durable = false;
+        }
+        return prepared;
     }
     engine::Budget budget;
     budget.hash_bytes = limits.default_hash_mib << 20U;
     PreparedCall prepared = search_call(call->options, budget);
     prepared.run = [call, book](RunContext& context) -> Result<Outcome> {
         auto outcome = look_up(*call, book, search_rest(*call, book, context));
-        if (outcome) outcome->show_stopped_by = false;
+        if (outcome) outcome->show_effort = false;
         return outcome;
     };
     return prepared;
@@ -224,15 +219,12 @@ auto bound(Decode decode, const Book& book) {
 
 std::vector<MethodRow> othello_book_rows(const MethodResources& resources) {
     const Book book = resources.othello_book ? resources.othello_book : OthelloBook::shipped();
-    const auto answers = std::make_shared<BookAnswers>();
     std::vector<MethodRow> rows;
     rows.push_back({.method = {.name = "othello.book",
                                .routes = get_and_post("/v1/othello/book"),
                                .accepts_record = true,
-                               .decode =
-                                   [book, answers](const Payload& payload, const Limits& limits) {
-                                       return decode_look_up(book, answers, payload, limits);
-                                   }},
+                               .decode = bound(decode_look_up, book),
+                               .revision = [book] { return book->revision(); }},
                     .fields = proto::othello_book_fields(),
                     .summary = "What the opening book says of a position",
                     .description =

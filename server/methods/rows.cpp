@@ -81,7 +81,7 @@ PreparedCall plain_call(pool::Lane lane, std::function<Outcome()> make) {
     call.lane = lane;
     call.run = [make = std::move(make)](RunContext&) -> Result<Outcome> {
         Outcome outcome = make();
-        outcome.show_stopped_by = false;
+        outcome.show_effort = false;
         return outcome;
     };
     return call;

@@ -14,16 +14,26 @@ namespace {
 /// Longer ones are rare, and decoding them costs little beside moving them.
 constexpr std::size_t kMaxQuestionBytes = 4096;
 
-std::string question_of(std::string_view method, std::string_view words) {
+/// A change of what the answers stand on makes it another question: the answers of before age out.
+std::string question_of(std::string_view method, std::uint64_t revision, std::string_view words) {
+    constexpr std::size_t kRevision = 21;
     std::string question;
-    question.reserve(method.size() + 1 + words.size());
+    question.reserve(method.size() + kRevision + 1 + words.size());
     question += method;
+    if (revision != 0) {
+        question += '@';
+        question += std::to_string(revision);
+    }
     question += '?';
     question += words;
     return question;
 }
 
 }  // namespace
+
+std::uint64_t revision_of(const Method& method) {
+    return method.revision ? method.revision() : 0;
+}
 
 std::shared_ptr<const std::string> empty_object() {
     static const auto kEmpty = std::make_shared<const std::string>("{}");
@@ -45,8 +55,7 @@ proto::Event result_event(const Outcome& outcome, std::string_view cache) {
     event.kind = proto::EventKind::result;
     event.body = outcome.body ? outcome.body : empty_object();
     event.text = outcome.text;
-    event.extra =
-        extra_members(cache, outcome.show_stopped_by ? outcome.stopped_by : StopReason::none);
+    if (outcome.show_effort) event.extra = extra_members(cache, outcome.stopped_by);
     return event;
 }
 
@@ -74,11 +83,12 @@ void Service::Impl::note_question(const Subscription& subscription, const Prepar
     if (call.cache_key.empty() || !call.session.empty() || subscription.question.empty() ||
         subscription.question.size() > kMaxQuestionBytes)
         return;
-    cache.note_question(question_of(subscription.method, subscription.question),
-                        call.cache_key,
-                        call.budget,
-                        call.priority == pool::Priority::batch,
-                        subscription.era);
+    cache.note_question(
+        question_of(subscription.method, subscription.revision, subscription.question),
+        call.cache_key,
+        call.budget,
+        call.priority == pool::Priority::batch,
+        subscription.era);
 }
 
 std::optional<proto::Event> Service::Impl::recall(const Call& call) {
@@ -92,7 +102,7 @@ std::optional<proto::Event> Service::Impl::recall(const Call& call) {
         if (count != live_of_client.end() && count->second >= limits->max_live_per_client)
             return std::nullopt;
     }
-    auto found = cache.find_question(question_of(call.method, call.question));
+    auto found = cache.find_question(question_of(call.method, revision_of(*method), call.question));
     if (!found) return std::nullopt;
     const Outcome& outcome = found->outcome;
     proto::Event event = result_event(outcome, "hit");
@@ -116,7 +126,7 @@ std::optional<proto::Event> Service::Impl::recall(const Call& call) {
 
 /// An answer of an earlier life of the server, taken back into memory.
 std::optional<Stored> Service::Impl::find_on_disk(const PreparedCall& call) {
-    if (!options.store) return std::nullopt;
+    if (!options.store || !call.durable) return std::nullopt;
     const auto bytes = options.store->find(call.cache_key);
     if (!bytes) return std::nullopt;
     auto record = decode_record(*bytes);
@@ -138,7 +148,7 @@ std::optional<Effort> Service::Impl::keep(const Search& search,
     // A key that names its limits too has equal questions only.
     if (call.cache_key == call.join_key) effort.complete = true;
     cache.put(call.cache_key, {.outcome = outcome, .depths = search.depths}, effort);
-    return options.store ? std::optional(effort) : std::nullopt;
+    return options.store && call.durable ? std::optional(effort) : std::nullopt;
 }
 
 }  // namespace yomi::service

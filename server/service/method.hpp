@@ -53,8 +53,8 @@ struct Outcome {
     engine::StopReason stopped_by = engine::StopReason::completed;
     std::uint64_t nodes = 0;  ///< for metrics, logs and the cache
     int depth = 0;            ///< completed; 0: the method knows no depth
-    /// Whether `stopped_by` is part of the answer (searches) or noise (position queries).
-    bool show_stopped_by = true;
+    /// Whether `stopped_by` and `cache` are part of the answer (searches) or noise (look-ups).
+    bool show_effort = true;
 };
 
 /// One piece of a computation that falls into pieces, on whichever worker takes it; false: nothing
@@ -84,7 +84,8 @@ struct PreparedCall {
     /// The same without the limits of nodes, depth and time: a stored answer with at least the work
     /// that `budget` asks for may serve. Empty: neither stored nor answered from the store.
     std::string cache_key;
-    engine::Budget budget;                              ///< clamped; `hash_bytes` is what to lease
+    bool durable = true;    ///< its stored answer may outlive the process
+    engine::Budget budget;  ///< clamped; `hash_bytes` is what to lease
     std::optional<std::chrono::milliseconds> deadline;  ///< from arrival
     pool::Priority priority = pool::Priority::interactive;
     std::string session;                          ///< named warm memory, empty = fresh
@@ -133,6 +134,10 @@ struct Method {
     /// Raw parameters -> a call that is ready to run, or the first input error. Runs on the short
     /// lane, or on the caller's thread for small input. Must be pure and thread-safe.
     std::function<Result<PreparedCall>(const Payload&, const Limits&)> decode;
+    /// The state of what the answers stand on beside the parameters, as a number: another one after
+    /// each change. Part of the `cache_key` of the calls. Null: nothing that changes by itself.
+    /// Threads any; quick.
+    std::function<std::uint64_t()> revision = {};
 };
 
 }  // namespace yomi::service

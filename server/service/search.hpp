@@ -44,7 +44,9 @@ struct Subscription {
     const Clock::time_point arrived;
     Outbox outbox;
 
-    std::uint64_t era = 0;  ///< of the cache's questions; set before the payload is decoded
+    // Set before the payload is decoded.
+    std::uint64_t era = 0;       ///< of the cache's questions
+    std::uint64_t revision = 0;  ///< of what the method's answers stand on
 
     // ---- guarded by the registry's mutex ----
     std::shared_ptr<Search> search;  ///< null until the call is decoded and after the final

@@ -186,6 +186,7 @@ std::optional<Refusal> Service::Impl::decode_and_attach(const SubscriptionPointe
                                                         pool::Worker* here) {
     Result<PreparedCall> call = fail(ErrorCode::internal, "internal error");
     subscription->era = cache.era();
+    subscription->revision = revision_of(method);
     try {
         call = method.decode(payload, *current_limits());
     } catch (const std::exception& error) {

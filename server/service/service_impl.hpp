@@ -35,6 +35,7 @@ inline std::chrono::microseconds between(Clock::time_point from, Clock::time_poi
 
 // answers.cpp
 std::shared_ptr<const std::string> empty_object();
+std::uint64_t revision_of(const Method& method);  ///< 0: it has none
 /// The members of a final event that are this subscription's own.
 std::string extra_members(std::string_view cache, engine::StopReason stopped_by);
 /// The final event of an outcome, without its request's id.

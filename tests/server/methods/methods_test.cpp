@@ -101,7 +101,7 @@ TEST(ShogiAnalysisMethod, AnswersAndReportsByItsSchema) {
     EXPECT_EQ(body["lines"][0]["pv"][0], body["bestmove"]);
     EXPECT_EQ(*result.outcome.text, body["bestmove"].get<std::string>() + "\n");
     EXPECT_EQ(result.outcome.stopped_by, engine::StopReason::depth);
-    EXPECT_TRUE(result.outcome.show_stopped_by);
+    EXPECT_TRUE(result.outcome.show_effort);
     EXPECT_GT(result.outcome.nodes, 0U);
     ASSERT_FALSE(result.snapshots.empty());
     int depth = 0;
@@ -191,7 +191,7 @@ TEST(ShogiAnalysisMethod, OptionsReachTheService) {
 TEST(PositionMethods, AnswerByTheirSchemas) {
     const Finished shogi = run("shogi.position", R"({"position": "startpos moves 7g7f"})");
     EXPECT_EQ(proto::complaints("ShogiPositionAnswer", *shogi.outcome.body), "");
-    EXPECT_FALSE(shogi.outcome.show_stopped_by);
+    EXPECT_FALSE(shogi.outcome.show_effort);
     EXPECT_TRUE(shogi.outcome.text->ends_with("w - 2\n"));
     const Finished othello = run("othello.position", R"({"position": "f5d6"})");
     EXPECT_EQ(proto::complaints("OthelloPositionAnswer", *othello.outcome.body), "");

@@ -10,9 +10,10 @@
 #include <nlohmann/json.hpp>
 
 #include "proto/base64.hpp"
-#include "server/methods/othello_book_answers.hpp"
 #include "server/methods/rows.hpp"
+#include "server/service/service.hpp"
 #include "tests/schema_check/schema_check.hpp"
+#include "tests/server/service/counter.hpp"
 
 namespace yomi::server {
 namespace {
@@ -315,53 +316,43 @@ TEST_F(BookMethods, DeviateTellsItsProgressAndGoesOnAfterARestart) {
         ask("othello.book.stats", "{}", "OthelloBookStatsAnswer")["unfinished_jobs"].empty());
 }
 
-TEST_F(BookMethods, AnswersAreKeptUntilTheBookChanges) {
+TEST_F(BookMethods, AStoredAnswerServesUntilTheBookChanges) {
     ask("othello.book.register", R"({"lines": ["f5d6 +2"]})", "OthelloBookChangedAnswer");
-    const auto look_at = [&](const std::string& position) {
-        Payload payload;
-        payload.query = {{"position", position}};
-        auto prepared = method("othello.book").decode(payload, {});
-        EXPECT_TRUE(prepared.has_value());
-        pool::Worker worker(0);
-        engine::SearchMemory memory(0);
-        service::RunContext context{
-            .worker = worker, .memory = memory, .stop = {}, .progress = [](service::Snapshot) {}};
-        auto outcome = prepared->run(context);
-        EXPECT_TRUE(outcome.has_value());
-        return outcome->body;
+    service::Service service(service::ServiceOptions{}, methods_);
+    const auto call_of = [](const std::string& position, const std::string& more = {}) {
+        service::Call call;
+        call.id = "r-mine";
+        call.method = "othello.book";
+        call.payload.query = {{"position", position}};
+        if (!more.empty()) call.payload.query.emplace_back(more, more == "cache" ? "bypass" : "1");
+        call.question = position + more;
+        return call;
     };
-    const auto first = look_at("f5");
-    EXPECT_EQ(look_at("f5"), first) << "the same bytes, not made again";
-    EXPECT_NE(look_at("f5d6"), first);
-    ask("othello.book.register", R"({"lines": ["f5f6 -6"]})", "OthelloBookChangedAnswer");
-    const auto second = look_at("f5");
-    EXPECT_NE(*second, *first);
-    EXPECT_EQ(json::parse(*second)["value"], 6);
-}
+    const auto submit = [&](service::Call call) {
+        const auto reply = std::make_shared<service::toy::Recorder>();
+        service.submit(std::move(call), reply);
+        return reply->wait_final();
+    };
+    EXPECT_FALSE(service.recall(call_of("f5")));
+    const auto first = submit(call_of("f5"));
+    const auto again = service.recall(call_of("f5"));
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->body, first->body) << "the same bytes, not made again";
+    EXPECT_EQ(again->text, first->text);
+    EXPECT_EQ(again->extra, first->extra) << "a look-up is no search: nothing tells them apart";
+    EXPECT_EQ(submit(call_of("f5"))->body, first->body);
+    EXPECT_NE(*submit(call_of("f5d6"))->body, *first->body);
+    EXPECT_NE(*submit(call_of("f5", "seed"))->body, *first->body);
+    EXPECT_NE(*submit(call_of("f5", "counts"))->body, *first->body);
+    submit(call_of("f5", "cache"));
+    EXPECT_FALSE(service.recall(call_of("f5", "cache"))) << "cache=bypass";
 
-TEST(BookAnswers, BelongToOneRevisionAndStayWithinTheirRoom) {
-    BookAnswers answers;
-    const auto outcome_of = [](std::size_t bytes) {
-        return service::Outcome{.body = std::make_shared<const std::string>(bytes, 'x'),
-                                .text = std::make_shared<const std::string>()};
-    };
-    answers.put("a", 1, {}, outcome_of(10));
-    EXPECT_TRUE(answers.find("a", 1, {}).has_value());
-    service::Limits narrow;
-    narrow.max_moves = 3;
-    EXPECT_FALSE(answers.find("a", 1, narrow).has_value());
-    EXPECT_FALSE(answers.find("a", 2, {}).has_value());
-    answers.put("a", 1, {}, outcome_of(10));
-    EXPECT_FALSE(answers.find("a", 2, {}).has_value()) << "an answer of before came late";
-    answers.put("", 2, {}, outcome_of(10));
-    EXPECT_EQ(answers.entries(), 0U);
-    answers.put("hot", 2, {}, outcome_of(10));
-    for (int i = 0; i < 200; ++i) {
-        answers.put(std::to_string(i), 2, {}, outcome_of(std::size_t{1} << 18U));
-        EXPECT_TRUE(answers.find("hot", 2, {}).has_value()) << "what is asked for stays";
-    }
-    EXPECT_LE(answers.entries(), BookAnswers::kMostBytes / (std::size_t{1} << 18U) + 2);
-    EXPECT_FALSE(answers.find("0", 2, {}).has_value());
+    ask("othello.book.register", R"({"lines": ["f5f6 -6"]})", "OthelloBookChangedAnswer");
+    EXPECT_FALSE(service.recall(call_of("f5"))) << "an answer of the book of before";
+    const auto second = submit(call_of("f5"));
+    EXPECT_EQ(json::parse(*second->body)["value"], 6);
+    ASSERT_TRUE(service.recall(call_of("f5")));
+    EXPECT_EQ(service.recall(call_of("f5"))->body, second->body);
 }
 
 TEST_F(BookMethods, OnlyAJobThatTheServersEndStoppedGoesOnByItself) {

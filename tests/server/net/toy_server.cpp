@@ -161,7 +161,7 @@ service::Method echo_method() {
             service::Outcome outcome;
             outcome.body = text;
             outcome.text = std::make_shared<const std::string>("echo\n");
-            outcome.show_stopped_by = false;
+            outcome.show_effort = false;
             return outcome;
         });
     };

@@ -160,6 +160,7 @@ inline Result<PreparedCall> prepare(const Payload& payload, const Limits& limits
                                   : pool::Lane::search;
     call.join_key = field(payload, "key");
     call.cache_key = field(payload, "cache");
+    call.durable = number(payload, "durable", 1) == 1;
     if (const auto nodes = number(payload, "ticks", 0)) call.budget.nodes = nodes;
     call.session = field(payload, "session");
     call.budget.hash_bytes = number(payload, "hash", 0);

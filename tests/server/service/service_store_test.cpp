@@ -28,7 +28,7 @@ TEST(ResultRecord, ComesBackAsItWas) {
                         .stopped_by = static_cast<engine::StopReason>(random.below(9)),
                         .nodes = random(),
                         .depth = static_cast<int>(random.below(100)),
-                        .show_stopped_by = random.below(2) == 1}};
+                        .show_effort = random.below(2) == 1}};
         for (auto left = random.below(5); left > 0; --left)
             stored.depths.push_back(text_of(random_text(random, 50)));
         const Effort effort{.nodes = random(),
@@ -47,7 +47,7 @@ TEST(ResultRecord, ComesBackAsItWas) {
         EXPECT_EQ(back->stored.outcome.stopped_by, stored.outcome.stopped_by);
         EXPECT_EQ(back->stored.outcome.nodes, stored.outcome.nodes);
         EXPECT_EQ(back->stored.outcome.depth, stored.outcome.depth);
-        EXPECT_EQ(back->stored.outcome.show_stopped_by, stored.outcome.show_stopped_by);
+        EXPECT_EQ(back->stored.outcome.show_effort, stored.outcome.show_effort);
         ASSERT_EQ(back->stored.depths.size(), stored.depths.size());
         for (std::size_t i = 0; i < stored.depths.size(); ++i)
             EXPECT_EQ(*back->stored.depths[i], *stored.depths[i]);
@@ -146,12 +146,15 @@ TEST(ResultStoreInService, ServesFromTheDiskWithoutMemory) {
     EXPECT_EQ(life.service.stats().store_hits, 1U);
 }
 
-TEST(ResultStoreInService, KeepsNothingThatWasStoppedFailedOrWarm) {
+TEST(ResultStoreInService, KeepsNothingThatWasStoppedFailedWarmOrOfThisLifeOnly) {
     const auto store = std::make_shared<MapStore>();
     {
         Life life(store);
         life.ask({{"fail", "1"}, {"key", "f"}, {"cache", "f"}});
         life.ask({{"ticks", "5"}, {"session", "s"}, {"cache", "w"}});
+        life.ask({{"ticks", "5"}, {"durable", "0"}, {"cache", "m"}});
+        EXPECT_TRUE(hit(life.ask({{"ticks", "5"}, {"durable", "0"}, {"cache", "m"}})))
+            << "in memory it is kept";
         const auto reply = std::make_shared<Recorder>();
         const auto ticket = life.service.submit(call_of(endless({{"cache", "e"}})), reply);
         reply->wait(EventKind::started);
@@ -275,6 +278,42 @@ TEST(Recall, LeavesEveryRefusalToSubmit) {
     EXPECT_TRUE(recall(service, "ticks=5"));
     service.forget_questions();
     EXPECT_FALSE(recall(service, "ticks=5"));
+}
+
+TEST(Recall, FollowsWhatTheAnswersStandOn) {
+    Observed seen;
+    std::atomic<std::uint64_t> revision{7};
+    std::vector<Method> list = methods(seen);
+    list.front().revision = [&revision] { return revision.load(); };
+    list.front().decode = [&](const Payload& payload, const Limits& limits) {
+        const std::uint64_t now = revision;
+        auto call = prepare(payload, limits, &seen);
+        call->cache_key += " at " + std::to_string(now);
+        return call;
+    };
+    Service service(ServiceOptions{}, list);
+    const auto ask = [&](const std::string& hold = "0") {
+        Call call = call_of({{"ticks", "5"}, {"cache", "k"}, {"hold", hold}}, "c", false);
+        call.question = "q";
+        const auto reply = std::make_shared<Recorder>();
+        service.submit(std::move(call), reply);
+        return reply;
+    };
+    ask()->wait_final();
+    EXPECT_TRUE(recall(service, "q"));
+    revision = 8;
+    EXPECT_FALSE(recall(service, "q"));
+    ask()->wait_final();
+    EXPECT_TRUE(recall(service, "q"));
+    EXPECT_EQ(seen.runs, 2);
+    // A change between the question and its answer: the answer belongs to the question of before.
+    revision = 9;
+    const auto late = ask("1");
+    ASSERT_TRUE(eventually([&] { return seen.runs == 3; }));
+    revision = 10;
+    seen.released = true;
+    late->wait_final();
+    EXPECT_FALSE(recall(service, "q"));
 }
 
 TEST(Recall, NotesNothingOfSessionsAndBypass) {
