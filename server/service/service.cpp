@@ -29,17 +29,18 @@ std::shared_ptr<const std::string> queued_body(std::size_t ahead) {
 
 pool::PoolOptions pool_options(const ServiceOptions& options) {
     using std::chrono::milliseconds;
-    // The quantum is about one cheap job: small enough to alternate, large enough to need few
-    // turns.
+    // No larger than the cheapest job: with more, a client's turn is as many cheap jobs as fit into
+    // it, and whoever has one waits for all of them. Idle rounds are skipped, so it costs nothing.
+    constexpr auto kQuantum = milliseconds(1);
     return {.short_lane = {.workers = options.short_workers,
                            .queue = {.capacity = options.max_short_queue,
-                                     .quantum = milliseconds(1),
+                                     .quantum = kQuantum,
                                      .rise_after = options.batch_rises_after},
                            .nice = 0,
                            .name = "yomi-short"},
             .search_lane = {.workers = options.search_workers,
                             .queue = {.capacity = options.limits.max_queue,
-                                      .quantum = milliseconds(100),
+                                      .quantum = kQuantum,
                                       .rise_after = options.batch_rises_after},
                             .nice = options.search_nice,
                             .name = "yomi-search",

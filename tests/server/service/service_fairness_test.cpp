@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,10 @@ using namespace toy;
 
 /// One worker, one client with 500 jobs and ten with one each, all of equal cost. Work is counted
 /// in jobs of the one worker, so the table is the same on every machine.
-TEST(Fairness, KeepsEachOfTenClientsNearRoundRobinBesideOneWithFiveHundredJobs) {
+class Fairness : public ::testing::TestWithParam<int> {};
+
+TEST_P(Fairness, KeepsEachOfTenClientsNearRoundRobinBesideOneWithFiveHundredJobs) {
+    const std::string estimate_ms = std::to_string(GetParam());
     Observed seen;
     ServiceOptions options;
     options.limits.max_live_per_client = 600;
@@ -26,7 +30,9 @@ TEST(Fairness, KeepsEachOfTenClientsNearRoundRobinBesideOneWithFiveHundredJobs) 
     std::vector<std::shared_ptr<Recorder>> replies;
     const auto submit = [&](const std::string& client, const std::string& name) {
         replies.push_back(std::make_shared<Recorder>());
-        service.submit(call_of({{"name", name}, {"ticks", "4"}}, client, false), replies.back());
+        service.submit(
+            call_of({{"name", name}, {"ticks", "4"}, {"estimate_ms", estimate_ms}}, client, false),
+            replies.back());
     };
     for (int i = 0; i < 500; ++i)
         submit("greedy", "g" + std::to_string(i));
@@ -55,7 +61,10 @@ TEST(Fairness, KeepsEachOfTenClientsNearRoundRobinBesideOneWithFiveHundredJobs) 
     EXPECT_EQ(ended.at("g499"), 510U);
 }
 
-TEST(Fairness, LetsALongJobBeHeldUpByNobodyAndHoldUpNobodyForMoreThanItsTurn) {
+/// From less than the scheduler's quantum to the longest searches.
+INSTANTIATE_TEST_SUITE_P(CostsInMs, Fairness, ::testing::Values(1, 5, 100, 60'000));
+
+TEST(FairTurns, LetsALongJobBeHeldUpByNobodyAndHoldUpNobodyForMoreThanItsTurn) {
     Observed seen;
     ServiceOptions options;
     options.search_workers = 2;
@@ -77,7 +86,7 @@ TEST(Fairness, LetsALongJobBeHeldUpByNobodyAndHoldUpNobodyForMoreThanItsTurn) {
     ASSERT_TRUE(endless_one->wait_final());
 }
 
-TEST(Fairness, GivesAKeyWithAThirdOfTheWeightAThirdOfTheTurns) {
+TEST(FairTurns, GivesAKeyWithAThirdOfTheWeightAThirdOfTheTurns) {
     Observed seen;
     ServiceOptions options;
     options.limits.max_live_per_client = 600;
