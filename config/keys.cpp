@@ -48,7 +48,7 @@ const std::array kRows = {
     KeyRow{.name = "server.max_header_fields", .place = at<&S::server, &Server::max_header_fields>(), .unit = "fields", .min = 8, .max = 1024,
            .doc = "Header fields of a request."},
     KeyRow{.name = "server.max_header_bytes", .place = at<&S::server, &Server::max_header_bytes>(), .unit = "bytes", .min = 1024, .max = kMiB,
-           .doc = "Request line and header of a request together."},
+           .doc = "Header fields of a request together; its first line may have 8192 bytes of its own."},
     KeyRow{.name = "server.header_timeout_ms", .place = at<&S::server, &Server::header_timeout>(), .unit = "ms", .min = 100, .max = kDayMs,
            .doc = "A request's header must have arrived after this long."},
     KeyRow{.name = "server.idle_timeout_ms", .place = at<&S::server, &Server::idle_timeout>(), .unit = "ms", .min = 100, .max = kDayMs,

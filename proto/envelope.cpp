@@ -1,5 +1,6 @@
 #include "proto/envelope.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -150,7 +151,12 @@ std::string json_quote(std::string_view text) {
     std::string out;
     out.reserve(text.size() + 2);
     out += '"';
+    const auto plain = [](char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; };
     while (!text.empty()) {
+        const auto first = std::find_if_not(text.begin(), text.end(), plain);
+        out.append(text.begin(), first);
+        text.remove_prefix(static_cast<std::size_t>(first - text.begin()));
+        if (text.empty()) break;
         const std::size_t length = utf8_sequence(text);
         if (length == 1) {
             append_escaped(out, static_cast<std::uint8_t>(text.front()));
@@ -213,7 +219,12 @@ std::string event_json(const Event& event) {
 
 std::string answer_json(const Event& event) {
     if (event.kind == EventKind::error) return event.body ? *event.body : "{}";
-    std::string out = "{\"id\":" + json_quote(event.id);
+    constexpr std::size_t kRoom = 16;  // names, braces, and the line end that HTTP adds
+    std::string out;
+    out.reserve(kRoom + event.id.size() + event.extra.size() +
+                (event.body ? event.body->size() : 0));
+    out += "{\"id\":";
+    out += json_quote(event.id);
     append_members(out, event.extra);
     if (event.body) append_members(out, members(*event.body));
     out += '}';

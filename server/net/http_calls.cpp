@@ -107,7 +107,10 @@ asio::awaitable<bool> HttpConnection::single_answer(service::Call call, Form for
 }
 
 Answer HttpConnection::answer_of(const proto::Event& event, Form form) const {
-    Answer answer = final_answer(event, form, shared_.service.limits().max_live_per_client);
+    // The limits are copied for whom they are told only: this is the way of every stored answer.
+    constexpr int kTooMany = 429;
+    Answer answer = final_answer(
+        event, form, event.status == kTooMany ? shared_.service.limits().max_live_per_client : 0);
     make_revalidatable(answer, event);
     return answer;
 }
@@ -121,6 +124,8 @@ void HttpConnection::make_revalidatable(Answer& answer, const proto::Event& even
 }
 
 void HttpConnection::add_tag(Answer& answer, std::string tag) const {
+    constexpr std::size_t kFields = 6;  // these, and those of CORS
+    answer.fields.reserve(answer.fields.size() + kFields);
     const bool known = matches_tag(now_.request.list("If-None-Match"), tag);
     answer.fields.emplace_back("ETag", std::move(tag));
     answer.fields.emplace_back("Cache-Control", "private, no-cache");

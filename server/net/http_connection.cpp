@@ -89,7 +89,7 @@ asio::awaitable<void> HttpConnection::serve() {
 
 asio::awaitable<bool> HttpConnection::read_head(RequestParser& parser) {
     auto deadline =
-        Clock::now() + (first_ ? shared_.options.header_timeout : shared_.options.idle_timeout);
+        now_.began + (first_ ? shared_.options.header_timeout : shared_.options.idle_timeout);
     bool started = false;
     for (;;) {
         const auto state = parser.feed(wire_->in());
@@ -237,11 +237,18 @@ std::optional<Error> HttpConnection::head_refusal() {
                   .client_text();
     now_.identity = {.client = "addr:" + address_, .role = service::Role::anonymous};
     const auto host = request.field("Host");
-    if (host && !host_allowed(*host, policy.policy.allowed_hosts, shared_.loopback_listener)) {
-        return Error{.code = ErrorCode::misdirected,
-                     .message = "this server does not answer for that host name",
-                     .hint = "add the name to server.allowed_hosts",
-                     .value = std::string(*host)};
+    // A connection asks for one host, as a rule.
+    const bool known_host = host && host_policy_ == now_.policy && *host == host_;
+    if (host && !known_host) {
+        if (host_allowed(*host, policy.policy.allowed_hosts, shared_.loopback_listener)) {
+            host_ = *host;
+            host_policy_ = now_.policy;
+        } else {
+            return Error{.code = ErrorCode::misdirected,
+                         .message = "this server does not answer for that host name",
+                         .hint = "add the name to server.allowed_hosts",
+                         .value = std::string(*host)};
+        }
     }
     now_.match = (admin_ ? shared_.admin_router : shared_.router).find(request.verb, request.path);
     if (request.path == "*") return std::nullopt;
@@ -254,7 +261,7 @@ std::optional<Error> HttpConnection::head_refusal() {
     if (request.verb == "OPTIONS") return std::nullopt;
     if (now_.match.endpoint == nullptr) {
         return Error{.code = ErrorCode::method_not_allowed,
-                     .message = "this path takes " + now_.match.allow,
+                     .message = "this path takes " + std::string(now_.match.allow),
                      .value = request.verb};
     }
     if (auto refusal = origin_refusal()) return refusal;
@@ -286,6 +293,7 @@ std::optional<Error> HttpConnection::head_refusal() {
 }
 
 std::size_t HttpConnection::body_limit() const {
+    if (!now_.request.has_body()) return 0;
     const service::Limits limits = shared_.service.limits();
     const Endpoint* endpoint = now_.match.endpoint;
     const bool record = endpoint && (endpoint->place == Place::batch ||

@@ -98,7 +98,7 @@ private:
     Awaitable<bool> job_page();
     Awaitable<bool> job_events();
     Awaitable<bool> batch_page();
-    Result<std::vector<BatchItem>> batch_items() const;
+    Awaitable<Result<std::vector<BatchItem>>> batch_items() const;
     std::vector<service::Call> batch_calls(std::vector<BatchItem> items) const;
     /// Waits for the next event until `deadline`; nothing when the client left or the deadline
     /// passed.
@@ -115,7 +115,9 @@ private:
     std::shared_ptr<Wire> wire_;
     Exchange now_;
     std::string address_;  ///< of the client behind trusted proxies
-    bool first_ = true;    ///< no request has been answered yet
+    std::string host_;     ///< the last one that `host_policy_` allowed
+    std::shared_ptr<const LivePolicy> host_policy_;
+    bool first_ = true;  ///< no request has been answered yet
     bool shut_ = false;
 };
 

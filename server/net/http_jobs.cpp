@@ -2,8 +2,10 @@
 #include <charconv>
 #include <chrono>
 
+#include "server/net/aside.hpp"
 #include "server/net/following.hpp"
 #include "server/net/http_connection.hpp"
+#include "server/net/payload.hpp"
 #include "server/net/text.hpp"
 
 namespace yomi::net {
@@ -147,31 +149,47 @@ std::vector<service::Call> HttpConnection::batch_calls(std::vector<BatchItem> it
     return calls;
 }
 
-Result<std::vector<BatchItem>> HttpConnection::batch_items() const {
+asio::awaitable<Result<std::vector<BatchItem>>> HttpConnection::batch_items() const {
     const HttpRequest& request = now_.request;
     const service::Limits limits = shared_.service.limits();
+    if (auto coded = coding_fault(request)) co_return fail(*std::move(coded));
     const std::string type = parse_content_type(request.field("Content-Type").value_or("")).type;
     const bool lines = type == "application/x-ndjson" || type == "application/jsonl";
     if (!lines && !type.empty() && type != "application/json" &&
         type != "application/x-www-form-urlencoded") {  // what curl -d says of anything
-        return fail(Error{.code = ErrorCode::unsupported_media_type,
-                          .message = "a batch is not read from this type",
-                          .hint = "send application/json or application/x-ndjson",
-                          .value = type});
+        Error fault{.code = ErrorCode::unsupported_media_type,
+                    .message = "a batch is not read from this type",
+                    .hint = "send application/json or application/x-ndjson",
+                    .value = type};
+        co_return fail(std::move(fault));
     }
-    auto items = read_batch(
-        request.body, lines, limits.max_json_depth, static_cast<std::size_t>(limits.max_batch));
-    if (!items) return items;
-    for (std::size_t i = 0; i < items->size(); ++i) {
-        const service::Method* method = shared_.service.find_method((*items)[i].method);
+    const auto most = static_cast<std::size_t>(limits.max_batch);
+    using Items = Result<std::vector<BatchItem>>;
+    const auto items =
+        std::make_shared<Items>(fail(ErrorCode::busy, "too many large batches wait to be read"));
+    if (request.body.size() <= kReadHere) {
+        *items = read_batch(request.body, lines, limits.max_json_depth, most);
+    } else {
+        const auto body = std::make_shared<const std::string>(request.body);
+        std::function<void()> work = [body, items, lines, most, depth = limits.max_json_depth] {
+            *items = read_batch(*body, lines, depth, most);
+        };
+        std::string client = now_.identity.client;
+        co_await aside(shared_.service, std::move(client), std::move(work));
+    }
+    if (!*items) co_return std::move(*items);
+    for (std::size_t i = 0; i < (*items)->size(); ++i) {
+        const BatchItem& item = (**items)[i];
+        const service::Method* method = shared_.service.find_method(item.method);
         const bool record = method != nullptr && method->accepts_record;
-        if (!record && (*items)[i].params.size() > limits.max_body_bytes) {
-            return fail(Error{.code = ErrorCode::payload_too_large,
-                              .message = "the parameters of one request are too large",
-                              .pointer = "/requests/" + std::to_string(i) + "/params"});
+        if (!record && item.params.size() > limits.max_body_bytes) {
+            Error fault{.code = ErrorCode::payload_too_large,
+                        .message = "the parameters of one request are too large",
+                        .pointer = "/requests/" + std::to_string(i) + "/params"};
+            co_return fail(std::move(fault));
         }
     }
-    return items;
+    co_return std::move(*items);
 }
 
 asio::awaitable<bool> HttpConnection::batch_page() {
@@ -183,7 +201,7 @@ asio::awaitable<bool> HttpConnection::batch_page() {
             not_acceptable(accept, "application/x-ndjson, application/json or text/event-stream");
         co_return co_await refuse(fault);
     }
-    auto items = batch_items();
+    auto items = co_await batch_items();
     if (!items) co_return co_await refuse(items.error());
     if (auto replayed = idempotent_replay()) {
         if (!*replayed) co_return co_await refuse(replayed->error());

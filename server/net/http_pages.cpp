@@ -7,11 +7,12 @@ namespace asio = boost::asio;
 
 namespace {
 
+constexpr std::string_view kEveryVerb = "GET, HEAD, POST, PUT, DELETE, OPTIONS";
 constexpr std::string_view kSfen = "startpos%20moves%207g7f";
 
 /// What a person who typed the bare address wants to see: three lines to copy.
-std::string help_text(std::string_view version, std::string_view host) {
-    const std::string base = "http://" + std::string(host);
+std::string help_text(std::string_view version, std::string_view scheme, std::string_view host) {
+    const std::string base = std::string(scheme) + "://" + std::string(host);
     std::string text =
         "yomi " + std::string(version) + " - analysis server for shogi and Othello\n\n";
     text += "  curl -d position='startpos moves 7g7f' " + base + "/v1/shogi/analysis\n";
@@ -50,8 +51,9 @@ std::string html_escape(std::string_view text) {
 
 Answer HttpConnection::help_page() const {
     const std::string accept = now_.request.list("Accept");
-    const std::string text =
-        help_text(shared_.pages.version, now_.request.field("Host").value_or("localhost"));
+    const std::string text = help_text(shared_.pages.version,
+                                       shared_.tls() ? "https" : "http",
+                                       now_.request.field("Host").value_or("localhost"));
     Answer answer{
         .status = 200, .content_type = "text/plain; charset=utf-8", .body = text, .fields = {}};
     if (names_media_type(accept, "text/html")) {
@@ -131,8 +133,7 @@ asio::awaitable<bool> HttpConnection::page() {
 
 asio::awaitable<bool> HttpConnection::options_page() {
     Answer answer{.status = 204, .content_type = {}, .body = {}, .fields = {}};
-    answer.fields.emplace_back(
-        "Allow", now_.match.allow.empty() ? "GET, HEAD, POST, DELETE, OPTIONS" : now_.match.allow);
+    answer.fields.emplace_back("Allow", now_.match.allow.empty() ? kEveryVerb : now_.match.allow);
     const auto origin = now_.request.field("Origin");
     if (origin && now_.request.count("Access-Control-Request-Method") > 0 &&
         origin_allowed(*origin, "", now_.policy->policy.cors_origins)) {

@@ -31,6 +31,15 @@ tl::unexpected<Error> bad_type(std::string message, std::string_view type, bool 
 
 }  // namespace
 
+std::optional<Error> coding_fault(const HttpRequest& request) {
+    const std::string coding = request.list("Content-Encoding");
+    if (coding.empty() || iequals(coding, "identity")) return std::nullopt;
+    return Error{.code = ErrorCode::unsupported_media_type,
+                 .message = "coded bodies are not read here",
+                 .hint = "send the body as it is",
+                 .value = coding};
+}
+
 Result<service::Payload> make_payload(const HttpRequest& request, bool accepts_record) {
     using Kind = service::Payload::Kind;
     service::Payload payload;
@@ -39,10 +48,7 @@ Result<service::Payload> make_payload(const HttpRequest& request, bool accepts_r
     payload.query = *std::move(query);
     if (request.body.empty()) return payload;
 
-    const std::string coding = request.list("Content-Encoding");
-    if (!coding.empty() && !iequals(coding, "identity")) {
-        return bad_type("coded bodies are not read here", coding, accepts_record);
-    }
+    if (auto fault = coding_fault(request)) return fail(*std::move(fault));
     ContentType content = parse_content_type(request.field("Content-Type").value_or(""));
     const bool brace = first_character(request.body) == '{';
     if (content.type.empty()) content.type = brace || !accepts_record ? kJson : kText;

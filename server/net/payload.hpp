@@ -1,10 +1,16 @@
 #pragma once
 
+#include <optional>
+
 #include "core/base/result.hpp"
 #include "server/net/http_request.hpp"
 #include "server/service/method.hpp"
 
 namespace yomi::net {
+
+/// The refusal of a body with a Content-Encoding: nothing is unpacked here, so no small body can
+/// become a large one.
+std::optional<Error> coding_fault(const HttpRequest& request);
 
 /// What a request says to a method, taken apart only as far as HTTP goes.
 ///

@@ -33,12 +33,19 @@ Router::Router(const std::vector<service::Method>& methods, bool admin) {
 }
 
 void Router::add(const std::string& path, Endpoint endpoint) {
-    paths_[path].push_back(std::move(endpoint));
+    Path& known = paths_[path];
+    known.endpoints.push_back(std::move(endpoint));
+    known.allow.clear();
+    for (const Endpoint& one : known.endpoints) {
+        known.allow += one.verb + ", ";
+        if (one.verb == "GET") known.allow += "HEAD, ";
+    }
+    known.allow += "OPTIONS";
 }
 
 Match Router::find(std::string_view verb, std::string_view path) const {
     Match match;
-    std::string key(path);
+    std::string_view key = path;
     if (path.starts_with(kJobs) && path.size() > kJobs.size()) {
         std::string_view rest = path.substr(kJobs.size());
         key = kJobRoute;
@@ -54,17 +61,10 @@ Match Router::find(std::string_view verb, std::string_view path) const {
     const auto found = paths_.find(key);
     if (found == paths_.end()) return match;
     match.route = found->first;
+    match.allow = found->second.allow;
     const std::string_view wanted = verb == "HEAD" ? "GET" : verb;
-    std::vector<std::string> verbs;
-    for (const Endpoint& endpoint : found->second) {
+    for (const Endpoint& endpoint : found->second.endpoints) {
         if (endpoint.verb == wanted) match.endpoint = &endpoint;
-        verbs.push_back(endpoint.verb);
-        if (endpoint.verb == "GET") verbs.emplace_back("HEAD");
-    }
-    verbs.emplace_back("OPTIONS");
-    for (const std::string& name : verbs) {
-        if (!match.allow.empty()) match.allow += ", ";
-        match.allow += name;
     }
     return match;
 }

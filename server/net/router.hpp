@@ -1,8 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "server/service/method.hpp"
@@ -35,15 +36,15 @@ struct Endpoint {
 struct Match {
     std::string_view route = "-";  ///< the path as it was declared; "-": no such path
     const Endpoint* endpoint =
-        nullptr;        ///< null: no such path, or (with `allow`) not with this verb
-    std::string allow;  ///< verbs of the path, for 405 and OPTIONS
-    std::string job;    ///< the {id} of a job path
+        nullptr;             ///< null: no such path, or (with `allow`) not with this verb
+    std::string_view allow;  ///< verbs of the path, for 405 and OPTIONS
+    std::string job;         ///< the {id} of a job path
 };
 
 /// Paths and verbs: the built-in ones and those of the list of methods.
 ///
 /// HEAD is served wherever GET is. The admin router knows only what an operator's probe asks for.
-/// Threads immutable after the constructor. The methods must outlive it.
+/// Threads immutable after the constructor. The methods must outlive it, and it every match.
 class Router {
 public:
     Router(const std::vector<service::Method>& methods, bool admin);
@@ -51,9 +52,13 @@ public:
     [[nodiscard]] Match find(std::string_view verb, std::string_view path) const;
 
 private:
+    struct Path {
+        std::vector<Endpoint> endpoints;
+        std::string allow;
+    };
     void add(const std::string& path, Endpoint endpoint);
 
-    std::unordered_map<std::string, std::vector<Endpoint>> paths_;
+    std::map<std::string, Path, std::less<>> paths_;
 };
 
 }  // namespace yomi::net

@@ -1,6 +1,7 @@
 #include "server/net/ws_session.hpp"
 
 #include <deque>
+#include <functional>
 #include <unordered_map>
 
 #include <boost/asio/co_spawn.hpp>
@@ -14,6 +15,7 @@
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
+#include "server/net/aside.hpp"
 #include "server/net/coroutine.hpp"
 #include "server/net/event_queue.hpp"
 #include "server/net/text.hpp"
@@ -137,7 +139,14 @@ private:
             if (ec) break;
             if (ws_.got_text()) {
                 const auto bytes = buffer.cdata();
-                handle({static_cast<const char*>(bytes.data()), bytes.size()});
+                const std::string_view text(static_cast<const char*>(bytes.data()), bytes.size());
+                // Not `? :`: GCC 12 evaluates both operands when one holds co_await.
+                if (text.size() <= kReadHere) {
+                    handle(parse_ws_frame(text, shared_.service.limits().max_json_depth));
+                } else {
+                    Read frame = co_await read_aside(text);
+                    handle(std::move(frame));
+                }
             } else {
                 say(ws_error_json({},
                                   Error{.code = ErrorCode::bad_request,
@@ -149,9 +158,25 @@ private:
         }
     }
 
-    void handle(std::string_view text) {
+    using Read = tl::expected<WsFrame, WsFault>;
+
+    asio::awaitable<Read> read_aside(std::string_view text) {
+        const auto copy = std::make_shared<const std::string>(text);
+        const auto frame = std::make_shared<Read>(
+            tl::unexpected(WsFault{.id = {},
+                                   .error = {.code = ErrorCode::busy,
+                                             .message = "too many large frames wait to be read"}}));
+        std::function<void()> work =
+            [copy, frame, depth = shared_.service.limits().max_json_depth] {
+                *frame = parse_ws_frame(*copy, depth);
+            };
+        std::string client = identity_ ? identity_->client : std::string("nobody yet");
+        co_await aside(shared_.service, std::move(client), std::move(work));
+        co_return std::move(*frame);
+    }
+
+    void handle(Read frame) {
         if (closing_) return;
-        auto frame = parse_ws_frame(text, shared_.service.limits().max_json_depth);
         if (!frame) return say(ws_error_json(frame.error().id, frame.error().error));
         switch (frame->kind) {
             case WsFrame::Kind::ping:

@@ -383,7 +383,8 @@ void Service::Impl::close(const Subscription& subscription) {
     if (options.on_final) {
         RequestRecord record = subscription.record;
         record.id = subscription.outbox.id();
-        record.method = subscription.method;
+        // Not what a client calls a method of its own: it may be long, and anything.
+        record.method = find_method(subscription.method) ? subscription.method : "unknown";
         record.client = subscription.client;
         options.on_final(record);
     }

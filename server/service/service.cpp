@@ -363,6 +363,15 @@ void Service::forget_questions() {
     impl_->cache.forget_questions();
 }
 
+void Service::lend(std::string client, std::function<void()> work) {
+    const std::uint64_t number = impl_->next_number.fetch_add(1, std::memory_order_relaxed);
+    (void)impl_->pool.lane(pool::Lane::short_)
+        .submit({.id = number,
+                 .lane = pool::Lane::short_,
+                 .client = std::move(client),
+                 .run = [work = std::move(work)](pool::Worker&) { work(); }});
+}
+
 void Service::cancel(Ticket ticket, engine::StopReason reason) {
     impl_->end(ticket, reason, Impl::Ending::deliver);
 }

@@ -62,7 +62,9 @@ struct ServiceStats {
 /// What the log and the metrics may know about one request, given once, when it has ended.
 /// Never a position, a move or an engine's text.
 struct RequestRecord {
-    std::string id, method, client;
+    std::string id;
+    std::string method;  ///< "unknown" for one that is not in the list
+    std::string client;
     std::string_view outcome;        ///< "result" | "error" | "cancelled" | "abandoned" (literals)
     std::optional<ErrorCode> error;  ///< of an "error"
     engine::StopReason stopped_by = engine::StopReason::none;
@@ -135,6 +137,9 @@ public:
     /// Questions may mean something else from now on: what methods decode with has changed.
     /// `set_limits` says so by itself.
     void forget_questions();
+    /// Runs `work` on the short lane in the client's turn: what a transport does not want to do on
+    /// its own thread. Without room there, or at the end of the service, `work` is destroyed unrun.
+    void lend(std::string client, std::function<void()> work);
     /// The client asks for an end: the final event will be `cancelled` with the best so far. No
     /// effect after the final.
     void cancel(Ticket ticket, engine::StopReason reason = engine::StopReason::cancelled);

@@ -214,6 +214,34 @@ TEST(Abuse, AnswersTheOthersOnceWhenTheFirstOfSeveralJoinedCallersLeaves) {
     EXPECT_EQ(toy.counters.stopped.load(), 0);
 }
 
+// 11, in bulk; the first caller leaves here, too
+TEST(Abuse, RunsTwoHundredEqualRequestsAsOneSearch) {
+    ToyServer toy(
+        {}, [](service::ServiceOptions& options) { options.limits.max_live_per_client = 1000; });
+    const std::string request = get("/v1/toy/count?ticks=400&tick_ms=5&key=11");
+    std::vector<RawClient> clients;
+    for (int i = 0; i < 200; ++i)
+        clients.emplace_back(toy.port());
+    for (RawClient& client : clients)
+        client.send(request);
+    ASSERT_TRUE(eventually([&] { return toy.service->stats().joined == 199; }));
+    clients.front().reset();
+    std::set<std::string> bodies;
+    for (std::size_t i = 1; i < clients.size(); ++i) {
+        const RawAnswer answer = clients[i].read_answer(false, 60'000);
+        ASSERT_EQ(answer.status, 200);
+        Json body = Json::parse(answer.body);
+        body.erase("id");
+        body.erase("cache");  // one of them began the search, the others joined it
+        bodies.insert(body.dump());
+    }
+    EXPECT_EQ(bodies.size(), 1U);
+    EXPECT_EQ(toy.counters.started.load(), 1);
+    EXPECT_EQ(toy.counters.finished.load(), 1);
+    EXPECT_EQ(toy.counters.stopped.load(), 0);
+    EXPECT_TRUE(eventually([&] { return toy.service->stats().live == 0; }));
+}
+
 // 14
 TEST(Abuse, ShowsNoClientAnothersInput) {
     ToyServer toy([](Options& options) { options.policy.trusted_proxies = {"127.0.0.1"}; });
@@ -276,6 +304,50 @@ TEST(Abuse, ServesWithFiveHundredIdleSocketsAndStaysSmall) {
         socket->send_text(R"({"method":"ping"})");
     for (const auto& socket : sockets)
         EXPECT_FALSE(socket->read_text().empty());
+}
+
+/// A megabyte of small values: much to read for its size.
+std::string crowded(const std::string& head, const std::string& tail) {
+    std::string text = head + "[1";
+    while (text.size() < 1'000'000)
+        text += ",1";
+    return text + "]" + tail;
+}
+
+// Large JSON is read beside the network thread, in its client's turn and in the order it came.
+TEST(Abuse, LetsNobodyWaitForTheReadingOfLargeJson) {
+    ToyServer toy;
+    const std::string frame =
+        crowded(R"({"id":"big","method":"toy.count","params":{"ticks":)", "}}");
+    const std::string body = crowded(R"({"requests":[{"method":"toy.count","params":)", "}]}");
+    std::atomic<bool> ended{false};
+    std::vector<std::jthread> greedy;
+    greedy.emplace_back([&] {
+        WsClient client(toy.port());
+        for (int round = 0; !ended; ++round) {
+            client.send_text(frame);
+            client.send_text(R"({"id":"after","method":"ping"})");
+            EXPECT_EQ(Json::parse(client.read_text(60'000))["status"], 413) << "params too large";
+            EXPECT_EQ(Json::parse(client.read_text(60'000))["id"], "after") << "and in this order";
+        }
+    });
+    greedy.emplace_back([&] {
+        while (!ended) {
+            const RawAnswer answer =
+                ask(toy.port(), post("/v1/batch", "application/json", body), 60'000);
+            EXPECT_EQ(answer.status, 400);
+            EXPECT_EQ(Json::parse(answer.body)["pointer"], "/requests/0/params");
+        }
+    });
+    RawClient client(toy.port());
+    for (int i = 0; i < 200; ++i) {
+        client.send(get("/healthz"));
+        EXPECT_EQ(client.read_answer(false, 30'000).status, 200);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ended = true;
+    greedy.clear();
+    EXPECT_GE(toy.service->stats().short_lane.done, 2U) << "read on the short lane";
 }
 
 // 12, the reading side: a client that reads a byte now and then holds up nobody else

@@ -156,6 +156,8 @@ TEST(Tls, ServesAnswersStreamsAndLargeBodies) {
         EXPECT_EQ(std::string(reinterpret_cast<const char*>(protocol), length), "http/1.1");
         client.send(get("/healthz") + get("/healthz"));
         EXPECT_NE(client.read_until("ok\n").find("HTTP/1.1 200"), std::string::npos);
+        client.send(get("/"));
+        EXPECT_NE(client.read_until("/v1/ws").find(" https://localhost/v1/"), std::string::npos);
         client.send(get("/v1/toy/count?ticks=3", "Accept: text/event-stream\r\n"));
         EXPECT_NE(client.read_until("event: result").find("event: progress"), std::string::npos);
         client.send(post("/v1/toy/echo", "text/plain", std::string(900'000, 'b') + "END"));

@@ -215,6 +215,12 @@ TEST(Service, GivesOneRecordForEveryRequest) {
         };
         submit("done", {{"ticks", "20"}, {"tick_us", "500"}, {"key", "k"}}).second->wait_final();
         submit("wrong", {{"ticks", "many"}}).second->wait_final();
+        const auto nobody = std::make_shared<Recorder>();
+        Call unknown = call_of({});
+        unknown.id = "unknown";
+        unknown.method = std::string(60'000, 'x');
+        service.submit(std::move(unknown), nobody);
+        nobody->wait_final();
         const auto [busy, busy_reply] = submit("stopped", endless());
         busy_reply->wait(EventKind::started);
         const auto [gone, gone_reply] = submit("gone", {});
@@ -224,7 +230,7 @@ TEST(Service, GivesOneRecordForEveryRequest) {
         busy_reply->wait_final();
         EXPECT_EQ(gone_reply->finals(), 0);
     }
-    EXPECT_EQ(count, 4);
+    EXPECT_EQ(count, 5);
     EXPECT_EQ(records["done"].outcome, "result");
     EXPECT_EQ(records["done"].method, "toy.count");
     EXPECT_EQ(records["done"].client, "addr:192.0.2.1");
@@ -234,6 +240,8 @@ TEST(Service, GivesOneRecordForEveryRequest) {
     EXPECT_GE(records["done"].engine_time, 10ms);
     EXPECT_EQ(records["wrong"].outcome, "error");
     EXPECT_EQ(records["wrong"].error, ErrorCode::bad_type);
+    EXPECT_EQ(records["unknown"].method, "unknown") << "a client's words do not fill the log";
+    EXPECT_EQ(records["unknown"].error, ErrorCode::unknown_method);
     EXPECT_EQ(records["stopped"].outcome, "cancelled");
     EXPECT_EQ(records["stopped"].stopped_by, engine::StopReason::cancelled);
     EXPECT_EQ(records["gone"].outcome, "abandoned");
