@@ -12,6 +12,7 @@ answers under 2 ms; 3,000 idle WebSockets, under 100 MB; a slow reader, at most 
 import argparse
 import http.client
 import json
+import math
 import os
 import random
 import re
@@ -207,11 +208,11 @@ def race(yomi, options, folder, bodies):
         nginx.end()
 
 
-def searching(yomi, seconds, *more):
-    """A search that keeps the one worker busy for so long."""
+def searching(yomi, seconds, *more, settle=0.3):
+    """A search that keeps the one worker busy for so long; returns when it has begun."""
     search = subprocess.Popen(["curl", "-s", "-o", os.devnull, *more,
                                f"{yomi.base}/v1/shogi/analysis?position=startpos&multipv=20&time_ms={int(seconds * 1000)}&cache=bypass"])
-    time.sleep(0.3)
+    time.sleep(settle)
     return search
 
 
@@ -220,8 +221,9 @@ def half_load(yomi, options, folder, bodies):
     paths = list(bodies)
     full = wrk(yomi, options.seconds, script=zipf_script(folder, paths))
     rows = [("cached, all it can do", full)]
-    # wrk knows no rate, only pauses in whole milliseconds: few connections, so that those that wake together are no burst.
-    connections = 16
+    # wrk knows no rate, only pauses in whole milliseconds: as few connections as give pauses of 1.5 ms, so that those that wake
+    # together are no burst.
+    connections = max(16, round(full[0] / 2 * 0.0015))
     goal_ms = 1000 * connections / (full[0] / 2)
     pause_ms = goal_ms * 0.8
     for _ in range(2):  # the rest of a turn is latency and wrk's own time
@@ -235,6 +237,7 @@ def half_load(yomi, options, folder, bodies):
         search.wait(30)
     table(rows)
     beside = [row[1][2] for row in rows[2:]]
+    print(f"{connections} connections; half load is {full[0] / 2:.0f} requests a second")
     print(f"p99 at half load beside a search: {statistics.median(beside):.2f} ms (median of {len(beside)}, {min(beside):.2f}..{max(beside):.2f})")
 
 
@@ -274,9 +277,17 @@ def median_latency_us(yomi, count):
     return statistics.median(times) / 1000
 
 
-def slow_reader(yomi, pairs, count=1500):
+def median_interval(values):
+    """Bounds of the median at 95 %, from the order statistics: no assumption about the spread."""
+    values = sorted(values)
+    reach = 0.98 * math.sqrt(len(values))
+    middle = len(values) / 2
+    return values[max(0, math.floor(middle - reach))], values[min(len(values) - 1, math.ceil(middle + reach))]
+
+
+def slow_reader(yomi, pairs, count=400):
     """Latency of the others beside a stream that its client reads and beside the same stream that its client never reads, in turns:
-    the difference is what the slow reader costs them."""
+    the difference is what the slow reader costs them. Many short pairs: the machine's own moods last longer than one."""
     ratios, medians = [], {False: [], True: []}
     for turn in range(pairs):
         for lazy in ((False, True) if turn % 2 else (True, False)):
@@ -286,19 +297,20 @@ def slow_reader(yomi, pairs, count=1500):
                 client.connect(("127.0.0.1", yomi.port))
                 client.sendall(b"GET /v1/shogi/analysis?position=startpos&multipv=20&cache=bypass&time_ms=5000 HTTP/1.1\r\nHost: localhost\r\n"
                                b"Accept: text/event-stream\r\n\r\n")
-                time.sleep(0.3)
+                time.sleep(0.1)
             else:
-                client = searching(yomi, 5, "-H", "Accept: text/event-stream")
+                client = searching(yomi, 5, "-H", "Accept: text/event-stream", settle=0.1)
             medians[lazy].append(median_latency_us(yomi, count))
             if lazy:
                 client.close()
             else:
                 client.kill()
                 client.wait(10)
-            time.sleep(0.05)
+            time.sleep(0.02)
         ratios.append(medians[True][-1] / medians[False][-1])
+    low, high = median_interval(ratios)
     print(f"median latency beside a good reader {statistics.median(medians[False]):.0f} us, beside a slow one {statistics.median(medians[True]):.0f} us; "
-          f"ratio of the pairs x{statistics.median(ratios):.3f} (median of {pairs}, quartiles "
+          f"ratio of the pairs x{statistics.median(ratios):.3f} (median of {pairs}, 95 % {low:.3f} to {high:.3f}; quartiles "
           f"{', '.join(f'{value:.3f}' for value in statistics.quantiles(ratios, n=4))})", flush=True)
 
 
@@ -310,7 +322,7 @@ def main():
     parser.add_argument("--positions", type=int, default=10_000)
     parser.add_argument("--fill-seconds", type=int, default=120)
     parser.add_argument("--sockets", type=int, default=3_000)
-    parser.add_argument("--pairs", type=int, default=40)
+    parser.add_argument("--pairs", type=int, default=300)
     parser.add_argument("--only", default="race,half,idle,slow")
     options = parser.parse_args()
     parts = options.only.split(",")
