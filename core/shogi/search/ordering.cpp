@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/shogi/search/quiet_sense.hpp"
 #include "core/shogi/search/see.hpp"
 
 namespace yomi::shogi::search {
@@ -96,11 +97,21 @@ Move MovePicker::next() {
 
         case Stage::checks:
             if (const Move check = next_check()) return check;
+            bad_quiets_.resize(0);  // the checks among them have been given
             stage_ = Stage::bad_captures;
             [[fallthrough]];
 
         case Stage::bad_captures:
             if (bad_cursor_ < bad_captures_.size()) return bad_captures_[bad_cursor_++];
+            bad_cursor_ = 0;
+            stage_ = Stage::bad_quiets;
+            [[fallthrough]];
+
+        case Stage::bad_quiets:
+            while (bad_cursor_ < bad_quiets_.size()) {
+                const Move move = bad_quiets_[bad_cursor_++];
+                if (!skip_quiets_ || position_.gives_check(move)) return move;
+            }
             stage_ = Stage::done;
             [[fallthrough]];
 
@@ -130,8 +141,9 @@ int MovePicker::quiet_score(Move move) {
 }
 
 void MovePicker::score_quiets() {
+    QuietSense sense(position_);
     for (const Move move : moves_)
-        keys_[count_++] = make_key(quiet_score(move), move);
+        keys_[count_++] = make_key(quiet_score(move) + sense.bonus(move), move);
     constexpr Key kNoRecord = ((Key{1} << 31) + 1) << 32;
     const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(count_);
     const auto good = std::partition(keys_.begin(), end, [](Key k) { return k >= kNoRecord; });
@@ -168,7 +180,10 @@ Move MovePicker::next_quiet() {
             sorted_ = count_;
         }
         const Move move = move_of(keys_[cursor_++]);
-        if (!is_hint(move)) return move;
+        if (is_hint(move)) continue;
+        // A move that hangs its piece waits until nothing better is left.
+        if (see_ge(position_, move, 0)) return move;
+        bad_quiets_.push(move);
     }
     return kNoMove;
 }
@@ -194,13 +209,13 @@ Move MovePicker::next_killer() {
 }
 
 Move MovePicker::next_check() {
-    // The quiet moves before `cursor_` have been handed out already.
+    // The quiet moves before `cursor_` have been handed out already, the bad ones excepted.
     const auto given_end = keys_.begin() + static_cast<std::ptrdiff_t>(cursor_);
     while (check_cursor_ < moves_.size()) {
         const Move move = moves_[check_cursor_++];
         if (is_hint(move) || is_tactical(position_, move)) continue;
         const auto same = [this, move](Key k) { return move_of(k) == move; };
-        if (std::any_of(keys_.begin(), given_end, same)) continue;
+        if (std::any_of(keys_.begin(), given_end, same) && !bad_quiets_.contains(move)) continue;
         return move;
     }
     return kNoMove;

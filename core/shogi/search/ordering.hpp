@@ -39,9 +39,9 @@ struct OrderingHints {
 ///
 /// Order   table move; captures and pawn promotions that do not lose material, by gain and history;
 /// killers
-///         and counter move; quiet moves by history; losing captures. In check: table move, then
-///         all evasions by gain and history. Quiescence: table move if tactical, then tactical
-///         moves.
+///         and counter move; quiet moves by history and `QuietSense`; losing captures; quiet moves
+///         that hang their piece. In check: table move, then all evasions by gain and history.
+///         Quiescence: table move if tactical, then tactical moves.
 /// Shape   every legal move exactly once (main search); tactical moves exactly once (quiescence).
 /// Threads one owner; the position must be back at the node whenever `next` is called.
 class MovePicker {
@@ -73,6 +73,7 @@ private:
         checks_init,
         checks,
         bad_captures,
+        bad_quiets,
         done,
     };
 
@@ -115,6 +116,7 @@ private:
     std::size_t check_cursor_ = 0;
     MoveList moves_;
     MoveList bad_captures_;
+    MoveList bad_quiets_;
     std::array<Key, kMaxMoves + 7> keys_;  // not initialised: only the first count_ are read
 };
 
