@@ -254,6 +254,9 @@ class Watch:
 
     def report(self):
         third, fourth = (statistics.median(self.quarter(self.live, n)) for n in (2, 3))
+        if third == 0:  # a sanitizer's allocator tells nothing, and what it keeps of freed memory is no leak
+            print(f"no figures of live bytes with this allocator; cache MB at most {max(self.cache):.2f}, resident MB at most {max(self.resident):.1f}")
+            return False
         print(f"live MB by quarters: {', '.join(f'{statistics.median(self.quarter(self.live, n)):.2f}' for n in range(4))} "
               f"(third to fourth {100 * (fourth / third - 1):+.2f} %); cache MB at most {max(self.cache):.2f}")
         resident = [max(self.quarter(self.resident, n)) for n in range(4)]
