@@ -24,7 +24,7 @@ inline constexpr Field kCost{
         "Engine abc: what a move costs beside other good moves of its side: one each (`exact`, "
         "the certificate holds to the letter), their logarithm (`log`), or one always "
         "(`uniform`, plain fixed depth).",
-    .fallback = "\"log\"",
+    .fallback = "\"uniform\"",
     .words = kCosts};
 inline constexpr Field kMargin{
     .path = "abc/margin",

@@ -4,6 +4,9 @@
 //   match A B NODES GAMES OPENINGS RESULTS   A, B: full | plain | exact | log | uniform
 //   positions COUNT SEED                     quiet positions of self-play, one a line
 //   deep POSITIONS RESULTS FEW MANY          best moves of the full engine at two budgets
+//   certify RESULTS OUT FEW                  certificates at the small one; what they foretell
+//   find-tactics MATES WINS PLIES SEED       positions whose keys are proved, one a line
+//   tactics TABLE NODES...                   how many of them each player solves
 // With `--net` that net judges the leaves, otherwise the classic evaluation.
 #include <array>
 #include <cstdio>
@@ -88,5 +91,8 @@ int main(int argc, char** argv) {
     if (words[0] == "match") return abc_bench::run_match(rest, judge);
     if (words[0] == "positions") return abc_bench::run_positions(rest, judge);
     if (words[0] == "deep") return abc_bench::run_deep(rest, judge);
+    if (words[0] == "certify") return abc_bench::run_certify(rest, judge);
+    if (words[0] == "find-tactics") return abc_bench::run_find_tactics(rest, judge);
+    if (words[0] == "tactics") return abc_bench::run_tactics(rest, judge);
     return 1;
 }

@@ -41,4 +41,11 @@ int run_positions(Words words, const Judge& judge);
 /// What the full engine says of them at a small and at a large budget.
 int run_deep(Words words, const Judge& judge);
 
+/// The certificates of the answers at the small budget against what the large one changed.
+int run_certify(Words words, const Judge& judge);
+/// Mates and wins of material with their keys, from self-play.
+int run_find_tactics(Words words, const Judge& judge);
+/// How many of them each player solves at each budget: mates + wins.
+int run_tactics(Words words, const Judge& judge);
+
 }  // namespace yomi::shogi::abc_bench

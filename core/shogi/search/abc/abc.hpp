@@ -57,7 +57,7 @@ struct Certificate {
     std::vector<CurvePoint> up = {};    ///< U: leaves that must be wrong to gain `margin` or more
     std::vector<RootOption> options = {};
     std::vector<PvStep> pv = {};
-    CostMode cost = CostMode::log;
+    CostMode cost = CostMode::uniform;
     std::uint64_t nodes = 0;        ///< spent on it, positions entered
     SearchingDepth searching = {};  ///< in progress only
     bool truncated = false;         ///< the trees outgrew their room; the counts are too small

@@ -44,7 +44,7 @@ constexpr std::optional<CostMode> cost_mode_of(std::string_view name) noexcept {
 }
 
 struct Options {
-    CostMode cost = CostMode::log;
+    CostMode cost = CostMode::uniform;
     /// A sibling is an alternative when its estimate is at most so much on the wrong side of the
     /// threshold; centipawns. More counts more moves: shallower and bolder.
     int margin = 0;
