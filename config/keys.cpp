@@ -149,6 +149,10 @@ const std::array kRows = {
            .doc = "Largest size of that file. Address space only: the file grows as it is filled."},
     KeyRow{.name = "othello.book_records", .place = at<&S::othello, &OthelloSettings::book_records>(), .unit = "records", .min = 0, .max = 4'000'000'000LL,
            .doc = "Quota of the book, in blocks of 65536 records; 0: none."},
+    KeyRow{.name = "othello.games", .place = at<&S::othello, &OthelloSettings::games>(), .unit = "",
+           .doc = "Files of games (WTHOR, GGF, SGF, PGN, transcripts with results), or folders of them, read at the start: answers of the book then say how often a position was played and how those games ended."},
+    KeyRow{.name = "othello.games_plies", .place = at<&S::othello, &OthelloSettings::games_plies>(), .unit = "plies", .min = 1, .max = 60,
+           .doc = "Plies of each of those games that are counted; about 8 positions of 40 bytes a game."},
 
     KeyRow{.name = "log.level", .place = at<&S::log, &LogSettings::level>(), .unit = "", .choices = kLevels,
            .doc = "What is worth a line. Positions never appear at info or above.", .reload = true},

@@ -128,6 +128,8 @@ struct OthelloSettings {
     std::string book;  ///< file of the opening book; empty: the shipped one, in memory
     std::size_t book_map_mib = 16'384;  ///< most that the file may take
     std::size_t book_records = 0;       ///< quota in records, 0: none
+    std::vector<std::string> games;     ///< files of games, or folders of them, for statistics
+    int games_plies = 24;               ///< plies of each game that are counted
 
     friend bool operator==(const OthelloSettings&, const OthelloSettings&) = default;
 };

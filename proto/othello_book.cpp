@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -193,6 +194,17 @@ Json move_json(const Shown& shown, const Position& position, int fallback_level)
     return json;
 }
 
+/// What the games of the database say, from the view of the side that is asked about.
+Json games_json(const ob::GameCount& count) {
+    Json json{{"count", count.games},
+              {"wins", count.wins},
+              {"draws", count.draws},
+              {"losses", count.losses}};
+    const auto mean = count.mean();
+    json["mean"] = mean ? Json(std::round(100 * *mean) / 100) : Json(nullptr);
+    return json;
+}
+
 Json squares_json(const std::vector<othello::Square>& squares) {
     Json json = Json::array();
     for (const othello::Square square : squares)
@@ -246,7 +258,8 @@ Result<OthelloBookCall> decode_othello_book(const Input& input, const Published&
 
 std::string encode_othello_book(const OthelloBookCall& call,
                                 const ob::Reader& book,
-                                const OthelloFallback& fallback) {
+                                const OthelloFallback& fallback,
+                                const ob::GameDatabase* games) {
     const Position& position = call.game.end;
     const ob::PositionKey key = ob::PositionKey::of(position.board);
     const auto info = book.find(key);
@@ -268,9 +281,17 @@ std::string encode_othello_book(const OthelloBookCall& call,
     } else {
         json["value"] = nullptr;
     }
+    if (games != nullptr)
+        json["games"] = games_json(games->find(position.board).value_or(ob::GameCount{}));
     Json moves = Json::array();
-    for (const Shown& shown : shown_moves(book, position, fallback))
-        moves.push_back(move_json(shown, position, fallback.level));
+    for (const Shown& shown : shown_moves(book, position, fallback)) {
+        Json move = move_json(shown, position, fallback.level);
+        if (games != nullptr) {
+            const auto after = games->find(ob::child_of(position.board, shown.view.move));
+            move["games"] = games_json(after ? after->turned() : ob::GameCount{});
+        }
+        moves.push_back(std::move(move));
+    }
     json["moves"] = std::move(moves);
     json["best_line"] = squares_json(ob::best_line(book, position.board));
     json["names"] = names_json(ob::name_of(position.board));
@@ -471,6 +492,11 @@ std::string encode_othello_book_stats(const ob::Statistics& statistics,
     }
     json["by_source"] = std::move(sources);
     json["names"] = ob::opening_names();
+    if (state.games != nullptr) {
+        json["games"] = Json{{"games", state.games->games()},
+                             {"positions", state.games->positions()},
+                             {"plies", state.games->plies()}};
+    }
     json["persistent"] = state.persistent;
     json["capacity"] = Json{
         {"records", state.records},

@@ -9,6 +9,7 @@
 
 #include "core/base/result.hpp"
 #include "core/othello/book/files.hpp"
+#include "core/othello/book/games.hpp"
 #include "core/othello/book/learn.hpp"
 #include "core/othello/book/queries.hpp"
 #include "core/othello/book/rules.hpp"
@@ -44,9 +45,11 @@ struct OthelloFallback {
     int level = 0;
 };
 
+/// `games`: statistics to show beside the book's values, may be null.
 std::string encode_othello_book(const OthelloBookCall& call,
                                 const othello::book::Reader& book,
-                                const OthelloFallback& fallback);
+                                const OthelloFallback& fallback,
+                                const othello::book::GameDatabase* games = nullptr);
 /// One line a move: the move, its value, where it comes from, its name.
 std::string othello_book_text(const OthelloBookCall& call,
                               const othello::book::Reader& book,
@@ -90,6 +93,7 @@ struct OthelloBookState {
     std::uint64_t commits = 0;
     bool persistent = false;
     std::vector<std::pair<std::string, std::string>> unfinished = {};  ///< job, its parameters
+    const othello::book::GameDatabase* games = nullptr;                ///< beside the book
 };
 std::string encode_othello_book_stats(const othello::book::Statistics& statistics,
                                       const OthelloBookState& state);

@@ -6,6 +6,10 @@
 
 #include "server/service/method.hpp"
 
+namespace yomi::othello::book {
+class GameDatabase;
+}  // namespace yomi::othello::book
+
 namespace yomi::server {
 
 class OthelloBook;
@@ -15,6 +19,8 @@ class ShogiSetups;
 struct MethodResources {
     std::shared_ptr<const ShogiSetups> shogi;
     std::shared_ptr<OthelloBook> othello_book = {};
+    /// Games whose statistics stand beside the book.
+    std::shared_ptr<const othello::book::GameDatabase> othello_games = {};
 };
 
 /// THE list of methods: every name that the server answers to, with its decoding, its engine and

@@ -21,6 +21,7 @@
 #include "server/methods.hpp"
 #include "server/methods/othello_book.hpp"
 #include "server/methods/othello_book_resume.hpp"
+#include "server/methods/othello_games.hpp"
 #include "server/methods/shogi_setups.hpp"
 #include "server/metrics.hpp"
 #include "server/net/auth.hpp"
@@ -399,10 +400,19 @@ int run(const config::Settings& settings, const config::Sources& sources) {
         std::cerr << "yomi: othello.book: " << othello_book.error().message << '\n';
         return 2;
     }
+    auto othello_games = read_othello_games(
+        settings.othello.games, settings.othello.games_plies, [&log](std::string_view line) {
+            log.say(spdlog::level::info, line);
+        });
+    if (!othello_games) {
+        std::cerr << "yomi: othello.games: " << othello_games.error().message << '\n';
+        return 2;
+    }
     // Unpacking the weights takes 0.2 s: now and beside the start, not when the first request waits
     // on a network thread.
     const std::jthread unpacks([] { (void)othello::eval::Evaluator::shipped(); });
-    auto methods = all_methods({.shogi = shogi, .othello_book = *othello_book});
+    auto methods = all_methods(
+        {.shogi = shogi, .othello_book = *othello_book, .othello_games = *othello_games});
     service::ServiceOptions service_options = service_options_of(settings);
     Metrics metrics(methods,
                     {.search_workers = service_options.search_workers,

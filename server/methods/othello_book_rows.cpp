@@ -21,7 +21,14 @@ using service::Outcome;
 using service::Payload;
 using service::PreparedCall;
 using service::RunContext;
-using Book = std::shared_ptr<OthelloBook>;
+using Games = std::shared_ptr<const ob::GameDatabase>;
+
+/// The book and the games beside it, which may be null.
+struct Book {
+    std::shared_ptr<OthelloBook> store;
+    Games games;
+    OthelloBook* operator->() const noexcept { return store.get(); }
+};
 
 /// A call that reads the book or changes it, on `lane`; its faults are those of
 /// the request.
@@ -69,7 +76,7 @@ Result<Outcome> look_up(const proto::OthelloBookCall& call,
                         const proto::OthelloFallback& fallback) {
     Outcome outcome;
     auto read = book->read([&](const ob::Reader& reader) {
-        outcome = outcome_of(proto::encode_othello_book(call, reader, fallback),
+        outcome = outcome_of(proto::encode_othello_book(call, reader, fallback, book.games.get()),
                              proto::othello_book_text(call, reader, fallback));
     });
     if (!read) return fail(std::move(read.error()));
@@ -140,6 +147,7 @@ Result<PreparedCall> decode_stats(const Book& book, const Payload& payload, cons
     return book_call(pool::Lane::short_, [book]() -> Result<Outcome> {
         auto state = book->state();
         if (!state) return fail(std::move(state.error()));
+        state->games = book.games.get();
         Outcome outcome;
         auto read = book->read([&](const ob::Reader& reader) {
             const ob::Statistics statistics = ob::statistics(reader);
@@ -218,7 +226,8 @@ auto bound(Decode decode, const Book& book) {
 }  // namespace
 
 std::vector<MethodRow> othello_book_rows(const MethodResources& resources) {
-    const Book book = resources.othello_book ? resources.othello_book : OthelloBook::shipped();
+    const Book book{resources.othello_book ? resources.othello_book : OthelloBook::shipped(),
+                    resources.othello_games};
     std::vector<MethodRow> rows;
     rows.push_back({.method = {.name = "othello.book",
                                .routes = get_and_post("/v1/othello/book"),
@@ -234,7 +243,9 @@ std::vector<MethodRow> othello_book_rows(const MethodResources& resources) {
                         "search: searched "
                         "now), lines below and opening names in English and Japanese. "
                         "Symmetric moves have "
-                        "equal values; every orientation of a position is the same record.",
+                        "equal values; every orientation of a position is the same record. "
+                        "With `othello.games` set, `games` says how often the position and each "
+                        "move were played and how those games ended.",
                     .answer = "OthelloBookAnswer",
                     .text = "one move a line",
                     .example = R"({"position": "f5d6", "seed": 1})"});
