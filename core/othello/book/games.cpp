@@ -26,10 +26,9 @@ std::optional<std::vector<Square>> squares_of(const WthorGame& game) {
     squares.reserve(game.moves.size());
     for (const std::uint8_t move : game.moves) {
         if (move == 0) break;
-        const int file = move % 10 - 1;
-        const int rank = move / 10 - 1;
-        if (file < 0 || file > 7 || rank < 0 || rank > 7) return std::nullopt;
-        squares.push_back(square_at(file, rank));
+        const auto square = wthor_square(move);
+        if (!square) return std::nullopt;
+        squares.push_back(*square);
     }
     return squares;
 }

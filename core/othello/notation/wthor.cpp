@@ -116,20 +116,26 @@ Result<std::vector<std::string>> parse_wthor_names(std::string_view bytes) {
                 "this is no WTHOR file of names: 16 bytes, then 20 a player or 26 a tournament");
 }
 
+std::optional<Square> wthor_square(std::uint8_t byte) noexcept {
+    const int file = byte % 10 - 1;
+    const int rank = byte / 10 - 1;
+    if (file < 0 || file > 7 || rank < 0 || rank > 7) return std::nullopt;
+    return square_at(file, rank);
+}
+
 Result<Record> wthor_record(const WthorFile& file, const WthorGame& game, const WthorNames& names) {
     Record record;
     Position position;
     record.nodes.reserve(game.moves.size() + 4);
     std::uint32_t node = 0;
     for (std::size_t i = 0; i < game.moves.size() && game.moves[i] != 0; ++i) {
-        const int file_number = game.moves[i] % 10 - 1;
-        const int rank = game.moves[i] / 10 - 1;
-        if (file_number < 0 || file_number > 7 || rank < 0 || rank > 7) {
+        const auto square = wthor_square(game.moves[i]);
+        if (!square) {
             return fail(ErrorCode::bad_notation,
                         "move " + std::to_string(i + 1) + ": the byte " +
                             std::to_string(game.moves[i]) + " is no square");
         }
-        const auto played = play(record, node, position, square_at(file_number, rank));
+        const auto played = play(record, node, position, *square);
         if (!played) return fail(played.error());
         node = *played;
     }

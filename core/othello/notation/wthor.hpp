@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,6 +55,9 @@ Result<WthorFile> parse_wthor(std::string_view bytes);
 /// Reads WTH.JOU (names of 20 bytes) or WTH.TRN (26), Latin-1.
 /// Errors  bad_notation: a header or count that does not fit the length.
 Result<std::vector<std::string>> parse_wthor_names(std::string_view bytes);
+
+/// The square that a byte of `WthorGame::moves` names; empty when it names none.
+std::optional<Square> wthor_square(std::uint8_t byte) noexcept;
 
 /// Replays a game, inserting its passes.
 /// Errors  bad_notation for a byte that is no square, illegal_move; both name the move.
