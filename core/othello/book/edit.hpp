@@ -12,11 +12,6 @@
 
 namespace yomi::othello::book {
 
-struct KeyHash {
-    std::size_t operator()(const PositionKey& key) const noexcept {
-        return static_cast<std::size_t>(hash_of(key));
-    }
-};
 using KeySet = std::unordered_set<PositionKey, KeyHash>;
 
 /// Changes laid over a book that itself stays as it is, until the whole is taken over at once or

@@ -80,11 +80,6 @@ private:
         PositionKey key;
         GameCount count;
     };
-    struct KeyHash {
-        std::size_t operator()(const PositionKey& key) const noexcept {
-            return static_cast<std::size_t>(hash_of(key));
-        }
-    };
 
     Result<GamesRead> add_wthor(std::string_view bytes);
 

@@ -33,6 +33,12 @@ struct PositionKey {
 constexpr std::uint64_t hash_of(const PositionKey& key) noexcept {
     return mix64(key.board.player ^ mix64(key.board.opponent));
 }
+/// For the standard containers.
+struct KeyHash {
+    std::size_t operator()(const PositionKey& key) const noexcept {
+        return static_cast<std::size_t>(hash_of(key));
+    }
+};
 
 /// "Not known" of a value or a leaf's value; below every value a position can have.
 inline constexpr std::int8_t kUnknown = -127;
