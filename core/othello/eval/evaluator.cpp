@@ -42,7 +42,7 @@ Evaluator::Evaluator(const Weights& weights) : tables_(61 * kStride) {
         }
         std::int16_t* const table = tables_.data() + static_cast<std::size_t>(empties) * kStride;
         for (std::size_t entry = 0; entry < kEntries; ++entry)
-            table[entry] = mixed[static_cast<std::size_t>(all.slot_of[entry])];
+            table[entry] = mixed[static_cast<std::size_t>(all.slot(entry, empties))];
     }
     for (std::size_t i = 0; i < kFeatures; ++i)
         centres_[i] = kCentres[static_cast<std::size_t>(features()[i].shape)];

@@ -74,6 +74,9 @@ inline constexpr int kMostMoves = 33;
 inline constexpr int kMovesEntry = kBiasEntry + 1;
 inline constexpr int kRepliesEntry = kMovesEntry + kMostMoves + 1;
 inline constexpr int kEntries = kRepliesEntry + kMostMoves + 1;
+/// The entries that are of no shape. They have other weights when the number of empties is odd:
+/// whoever has the last move gains by it.
+inline constexpr int kCountEntries = kEntries - kBiasEntry;
 
 inline constexpr std::size_t kFeatures = 46;
 /// Rounded up to three registers of 16; the spare features are always 0 and read the constant and

@@ -9,7 +9,7 @@
 namespace yomi::othello::eval {
 namespace {
 
-constexpr std::array<std::uint8_t, 4> kMagic = {'Y', 'O', 'E', '1'};
+constexpr std::array<std::uint8_t, 4> kMagic = {'Y', 'O', 'E', '2'};
 constexpr std::size_t kHeader = kMagic.size() + 1 + kKnots.size();
 constexpr std::size_t kCheck = 4;
 
@@ -58,6 +58,7 @@ Packing make_packing() {
     packing.begin[kShapes] = packing.slots;
     for (std::size_t entry = kBiasEntry; entry < kEntries; ++entry)
         packing.slot_of[entry] = packing.slots++;
+    packing.slots += kCountEntries;  // those for odd empties
     return packing;
 }
 
@@ -151,7 +152,7 @@ Result<Weights> read_weights(std::span<const std::uint8_t> file) {
         return fail(ErrorCode::bad_value, "weights of the Othello evaluation: " + message);
     };
     if (file.size() < kHeader + kCheck || !std::equal(kMagic.begin(), kMagic.end(), file.begin()))
-        return bad("not a file of weights (it must begin with YOE1)");
+        return bad("not a file of weights (it must begin with YOE2)");
     std::uint32_t sum = 0;
     for (std::size_t i = 0; i < kCheck; ++i)
         sum |= static_cast<std::uint32_t>(file[file.size() - kCheck + i]) << (8 * i);

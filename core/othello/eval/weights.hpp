@@ -21,9 +21,14 @@ inline constexpr int kStoredUnit = 32;
 /// Which entries share a weight: a shape that is its own mirror image has one weight for each pair
 /// of mirrored contents, and so the evaluation is the same for all 8 images of a board.
 struct Packing {
-    std::vector<std::int32_t> slot_of;  ///< `kEntries` numbers below `slots`
+    std::vector<std::int32_t> slot_of;  ///< `kEntries` numbers below `slots`, for even empties
     int slots = 0;
     std::array<int, kShapes + 1> begin{};  ///< first slot of each shape, then of the rest
+
+    /// The weight of an entry on a board with so many empties.
+    [[nodiscard]] std::int32_t slot(std::size_t entry, int empties) const noexcept {
+        return slot_of[entry] + (entry >= kBiasEntry && empties % 2 != 0 ? kCountEntries : 0);
+    }
 };
 const Packing& packing();
 
@@ -35,7 +40,7 @@ struct Weights {
     friend bool operator==(const Weights&, const Weights&) = default;
 };
 
-/// The file of weights: "YOE1", the number of knots, the knots, then the weights as differences
+/// The file of weights: "YOE2", the number of knots, the knots, then the weights as differences
 /// to the knot before, packed by an adaptive binary range coder; four bytes of check sum at the
 /// end.
 std::vector<std::uint8_t> write_weights(const Weights& weights);

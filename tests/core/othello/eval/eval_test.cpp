@@ -65,12 +65,12 @@ TEST(Weights, DamagedFilesAreRefusedWithAReason) {
         const auto read = read_weights(bytes);
         return read ? std::string("read") : read.error().message;
     };
-    EXPECT_NE(message(std::span(file).first(10)).find("YOE1"), std::string::npos);
+    EXPECT_NE(message(std::span(file).first(10)).find("YOE2"), std::string::npos);
     EXPECT_NE(message(std::span(file).first(file.size() - 1)).find("check sum"), std::string::npos);
     file[1000] ^= 4;
     EXPECT_NE(message(file).find("check sum"), std::string::npos);
     file[0] = 'X';
-    EXPECT_NE(message(file).find("YOE1"), std::string::npos);
+    EXPECT_NE(message(file).find("YOE2"), std::string::npos);
 }
 
 TEST(Features, CoverEverySquareAndShareTablesUnderSymmetry) {
@@ -81,7 +81,9 @@ TEST(Features, CoverEverySquareAndShareTablesUnderSymmetry) {
     }
     EXPECT_EQ(covered, ~std::uint64_t{0});
     EXPECT_EQ(packing().slot_of.size(), static_cast<std::size_t>(kEntries));
-    EXPECT_EQ(packing().slot_of[kEntries - 1], packing().slots - 1);
+    EXPECT_EQ(packing().slot(kEntries - 1, 20), packing().slots - 1 - kCountEntries);
+    EXPECT_EQ(packing().slot(kEntries - 1, 21), packing().slots - 1);
+    EXPECT_EQ(packing().slot(kBiasEntry - 1, 21), packing().slot_of[kBiasEntry - 1]);
 }
 
 TEST(Features, IncrementalIndicesEqualTheirRecomputation) {
@@ -120,7 +122,7 @@ double slow_value(const Weights& weights, const Board& board) {
     double sum = 0;
     const auto add = [&](int entry) {
         const auto slot =
-            static_cast<std::size_t>(packing().slot_of[static_cast<std::size_t>(entry)]);
+            static_cast<std::size_t>(packing().slot(static_cast<std::size_t>(entry), empties));
         sum += weights.knots[low][slot] * (1 - share) + weights.knots[high][slot] * share;
     };
     for (const Feature& feature : features()) {
