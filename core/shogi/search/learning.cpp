@@ -124,16 +124,6 @@ void Searcher::learn_from_fail_low(const Node& node) {
     if (before.move) learn((*before.answers)[piece_to(previous.move)], bonus);
 }
 
-/// The evaluation itself says whether the quiet move that led here was good.
-void Searcher::learn_from_evaluation(const Node& node) {
-    if (node.ply < 1 || node.depth == 0 || node.in_check) return;
-    const Frame& previous = frame(node.ply - 1);
-    if (!previous.move || previous.tactical || previous.static_eval == kNoValue) return;
-    const int gain = -(previous.static_eval + node.static_eval);
-    learn(histories_.butterfly(~position_.side_to_move(), previous.move),
-          std::clamp(8 * gain, -1'000, 1'000));
-}
-
 Value Searcher::correction(int ply) {
     const Color side = position_.side_to_move();
     const int sum =

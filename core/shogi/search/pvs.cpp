@@ -182,7 +182,6 @@ void Searcher::judge_statically(Node& node) {
     Frame& f = frame(node.ply);
     f.raw_eval = node.raw_eval;
     f.static_eval = node.static_eval;
-    learn_from_evaluation(node);
 }
 
 template <bool Pv>

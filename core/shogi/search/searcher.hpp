@@ -190,7 +190,6 @@ private:
     void learn_quiet(int ply, Move move, int bonus);
     void learn_from_table_cut(const Node& node);
     void learn_from_fail_low(const Node& node);
-    void learn_from_evaluation(const Node& node);
     void learn_correction(const Node& node, Value best);
     [[nodiscard]] Value correction(int ply);
 
