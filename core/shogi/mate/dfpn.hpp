@@ -71,6 +71,9 @@ public:
                  Defence defence = Defence::full,
                  std::span<const Move> only = {});
     [[nodiscard]] bool too_deep() const noexcept { return too_deep_; }
+    /// Guesses the disproof number behind a reply by the checks that are left, from now on: right
+    /// for whoever asks mostly about positions without a mate.
+    void guess_by_checks() noexcept { by_checks_ = true; }
 
     /// After a decided search: the attacker's first move of the proof, or the defender's of the
     /// refutation; no move when every move decides.
@@ -134,7 +137,7 @@ private:
     /// Fills in what table, path or a glance tell about a child; wakes delayed ones as needed.
     void settle(Position& position, Frame& frame, std::uint32_t child);
     void look_at(Position& position, const Frame& frame, Child& child);
-    void judge_attack_leaf(Position& position, Child& child, Length limit) const;
+    std::size_t judge_attack_leaf(Position& position, Child& child, Length limit) const;
     void guess(const Position& position, const Frame& frame, Child& child) const;
     Value value_of(const Position& position, Frame& frame);
     Value lost_value(const Position& position, const Frame& frame) const;
@@ -163,6 +166,7 @@ private:
     Value root_value_;
     Move best_move_;
     bool too_deep_ = false;
+    bool by_checks_ = false;
 };
 
 }  // namespace yomi::shogi::mate

@@ -205,7 +205,8 @@ void Dfpn::look_at(Position& position, const Frame& frame, Child& child) {
         case Found::Kind::nothing:
             break;
     }
-    if (!frame.attacks) judge_attack_leaf(position, child, limit);
+    std::size_t checks = 0;
+    if (!frame.attacks) checks = judge_attack_leaf(position, child, limit);
     if (child.pn == 0 || child.dn == 0) {
         // While there is plenty of room: the node above is entered more than once.
         if (table_.used() >= kLeaves) return;
@@ -217,6 +218,9 @@ void Dfpn::look_at(Position& position, const Frame& frame, Child& child) {
         return;
     }
     guess(position, frame, child);
+    // What the sum will be when the position is entered.
+    if (by_checks_ && !frame.attacks)
+        child.dn = static_cast<Number>((child.move.is_drop() ? 4 : 0) + 2 * checks);
     if (!frame.attacks && found.refuted != 0 && found.refuted + 3 > limit) {
         // The reply that has just refuted a mate of two plies less.
         child.pn += 2;
@@ -232,8 +236,8 @@ void Dfpn::look_at(Position& position, const Frame& frame, Child& child) {
 }
 
 /// A position of the attacker that is met for the first time: has it a check, has it a mate at
-/// once?
-void Dfpn::judge_attack_leaf(Position& position, Child& child, Length limit) const {
+/// once? Returns the number of its checks.
+std::size_t Dfpn::judge_attack_leaf(Position& position, Child& child, Length limit) const {
     position.do_move(child.move);
     MoveList checks;
     checking_moves(position, checks);
@@ -261,6 +265,7 @@ void Dfpn::judge_attack_leaf(Position& position, Child& child, Length limit) con
         child.final_hand = child.hand;
     }
     position.undo_move();
+    return checks.size();
 }
 
 /// Whether the defender, to move, is mated by the rules of the defence.

@@ -26,8 +26,9 @@ constexpr int kPatience = 3;
 constexpr int kKeyRounds = 3;
 /// Growth of the effort for them up to what the verdict needed.
 constexpr std::uint64_t kKeyGrowth = 4;
-/// The search for checks that are keys one move later may cost so much, or an eighth of all before.
-constexpr std::uint64_t kExtraNodes = 2'000;
+/// The search for checks that are keys one move later may cost so much, or this part of all before.
+constexpr std::uint64_t kExtraNodes = 500;
+constexpr std::uint64_t kExtraShare = 16;
 
 /// One request from its first question to its answer.
 class HisshiAnalysis {
@@ -176,7 +177,7 @@ private:
         for (const Move move : moves) {
             if (position_.gives_check(move) && !is_key(move)) checks.push(move);
         }
-        judge_.pause_at(judge_.nodes() + std::max(kExtraNodes, judge_.nodes() / 8));
+        judge_.pause_at(judge_.nodes() + std::max(kExtraNodes, judge_.nodes() / kExtraShare));
         answer_.extra_complete = ask_all(checks, answer_.moves + 1, 1);
         judge_.resume();
     }
@@ -188,6 +189,8 @@ private:
         std::vector<Move> open(moves.begin(), moves.end());
         const std::uint64_t reached = judge_.effort();
         judge_.set_effort(std::min(kFirstEffort, reached));
+        // The others are false keys as a rule.
+        search_.set_thorough(false);
         for (int round = 0; !open.empty() && !judge_.ended();) {
             open = ask_round(open, count);
             if (judge_.effort() < reached) {
@@ -198,6 +201,7 @@ private:
             }
         }
         judge_.set_effort(std::max(judge_.effort(), reached));
+        search_.set_thorough(true);
         return open.empty();
     }
 

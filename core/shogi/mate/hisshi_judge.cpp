@@ -13,6 +13,7 @@ using std::chrono::milliseconds;
 
 /// Positions that one replay may look at: beyond them the mate search is faster.
 constexpr int kReplaySteps = 400;
+constexpr int kRelevanceSteps = 100;
 constexpr int kRefutationSteps = 2000;
 /// What the questions about checks that a replayed refutation does not have may cost, together and
 /// each, in nodes.
@@ -46,8 +47,13 @@ MateJudge::MateJudge(engine::SearchMemory& memory,
       start_(std::chrono::steady_clock::now()),
       meter_(budget_, stop_),
       max_known_(std::max<std::size_t>(memory.size() / kBytesOfKnown, 1U << 16)) {
-    solver_.emplace(memory_, meter_, attacker_);
+    begin_anew();
     look();
+}
+
+void MateJudge::begin_anew() {
+    solver_.emplace(memory_, meter_, attacker_);
+    solver_->dfpn().guess_by_checks();
 }
 
 std::chrono::microseconds MateJudge::elapsed() const {
@@ -112,7 +118,7 @@ Truth MateJudge::mate(Position& position) {
     if (position.side_to_move() == attacker_) {
         tick();
         if (const Move move = mate_in_one(position)) {
-            known = {Truth::yes, 1, 0, move};
+            known = {.truth = Truth::yes, .length = 1, .move = move};
             return known.truth;
         }
     } else if (!position.in_check()) {
@@ -144,7 +150,7 @@ Truth MateJudge::ask(Position& position, Known& known) {
     close_question();
     // A walk that fails without a limit being reached: the verifier's room is full, or the table
     // has gone wrong. What is known here stays, those two begin anew.
-    if (stuck) solver_.emplace(memory_, meter_, attacker_);
+    if (stuck) begin_anew();
     if (known.truth == Truth::unknown && !ended()) known.effort = effort_;
     return known.truth;
 }
@@ -315,13 +321,28 @@ Move MateJudge::mating_move(Position& position) {
     return best;
 }
 
+Relevance MateJudge::relevance(Position& model) {
+    Relevance relevance;
+    relevance.build(
+        model,
+        [this](Position& position) { return tick() ? kNoMove : mating_move(position); },
+        kRelevanceSteps);
+    return relevance;
+}
+
+bool MateJudge::replay_threat(Position& here, Position& model) {
+    Known& known = known_[place_of(here, attacker_)];
+    if (!known.replayed) known.replayed = replay(here, model);
+    return known.replayed;
+}
+
 bool MateJudge::replay(Position& here, Position& model) {
     int steps = kReplaySteps;
     const Length length = replay_attack(here, model, steps);
     if (length == 0) return false;
     const Move move = mating_move(model);
     Known& known = known_[place_of(here, attacker_)];
-    if (known.truth != Truth::yes) known = {Truth::yes, length, 0, move};
+    if (known.truth != Truth::yes) known = {.truth = Truth::yes, .length = length, .move = move};
     return true;
 }
 

@@ -12,6 +12,7 @@
 #include "core/shogi/mate/hisshi.hpp"
 #include "core/shogi/mate/place.hpp"
 #include "core/shogi/mate/refutation.hpp"
+#include "core/shogi/mate/relevance.hpp"
 #include "core/shogi/mate/solver.hpp"
 
 namespace yomi::shogi::mate {
@@ -55,10 +56,14 @@ public:
     /// What is known without searching.
     [[nodiscard]] Truth known(const Position& position) const;
 
+    /// Where a drop of the defender matters to the known mate of `model` (the attacker's turn).
+    Relevance relevance(Position& model);
     /// Plays the mate of `model` in `here` (the attacker's turn in both): the same checks against
     /// every legal reply, the replies that `model` does not have met by a mate in one. True proves
     /// the mate, move by move. Both are unchanged afterwards.
     bool replay(Position& here, Position& model);
+    /// The same with the mate after a pass for a model, noted for good.
+    bool replay_threat(Position& here, Position& model);
 
     /// The mate that is known to be in `position` (either's turn), as short as `effort` shows.
     HisshiMate describe(Position& position);
@@ -94,8 +99,10 @@ private:
         Length length = 0;         ///< of a mate, at most
         std::uint64_t effort = 0;  ///< spent in vain so far
         Move move;                 ///< the attacker's, that mates
+        bool replayed = false;     ///< it is the mate after a pass, played again
     };
 
+    void begin_anew();
     void open_question(std::uint64_t nodes);
     void close_question();
     Truth ask(Position& position, Known& known);

@@ -19,12 +19,13 @@ constexpr int kNeverTries = 3;
 constexpr std::size_t kModels = 3;
 /// Nodes for each way of refuting a quiet move at first, how they grow, and from where on a threat
 /// is met by looking at all replies.
-constexpr std::uint64_t kBrinkEffort = 150;
+constexpr std::uint64_t kBrinkEffort = 250;
 constexpr std::uint64_t kBrinkGrowth = 4;
 constexpr std::uint64_t kThreatEffort = 2'400;
+constexpr std::uint64_t kThreatGlance = 10;
 /// Replies that escaped before, remembered and searched.
 constexpr std::size_t kMostEscapes = 64;
-constexpr int kEscapesTried = 6;
+constexpr int kEscapesTried = 3;
 
 int distance(Square a, Square b) noexcept {
     return std::max(std::abs(file_of(a) - file_of(b)), std::abs(rank_of(a) - rank_of(b)));
@@ -48,7 +49,7 @@ void to_front(MoveList& moves, Move move) {
 }
 
 /// `moves` with one drop on each square only: the others are met in the same way as a rule.
-std::vector<Move> first_drops(const std::vector<Move>& moves) {
+std::vector<Move> first_drops(std::span<const Move> moves) {
     Bitboard seen;
     std::vector<Move> some;
     for (const Move move : moves) {
@@ -156,46 +157,72 @@ Truth HisshiSearch::try_attack(Position& position, Move move, int moves) {
 }
 
 /// The cheap reasons against the move come first: nothing new to threaten with, a reply that
-/// escapes as it would without the move.
+/// escapes as it would without the move. A piece that has moved has left something, too, so there
+/// the second is more likely.
 Truth HisshiSearch::after_quiet(Position& position, int moves) {
-    if (judge_.threatens_nothing_new(position)) return Truth::no;
     Facts& facts = facts_[place_of(position, judge_.attacker())];
     if (facts.lost >= moves) return Truth::no;
+    const bool drops = position.last_move().is_drop();
+    if (drops && judge_.threatens_nothing_new(position)) return Truth::no;
+    if (moves == 0) {
+        MoveList replies;
+        legal_moves(position, replies);
+        if (const Move escape = escape_as_before(position, replies, 0))
+            return refuted(facts, escape, 0);
+    }
+    if (!drops && judge_.threatens_nothing_new(position)) return Truth::no;
     if (moves == 0) return try_brink(position, facts);
     const Truth threat = judge_.threat(position);
     return threat == Truth::yes ? defend(position, moves) : threat;
 }
 
 /// Does the quiet move that led here bring hisshi? One escape that is easily shown refutes it, and
-/// which one that is nobody knows before: so all ways get little effort, then more.
+/// which one that is nobody knows before: so all ways get little effort, then more. What the threat
+/// meets when played again is no escape; that is found out for those moves that do not fail at
+/// once.
 Truth HisshiSearch::try_brink(Position& position, Facts& facts) {
     MoveList replies;
     legal_moves(position, replies);
-    if (const Move escape = escape_as_before(position, replies, 0))
-        return refuted(facts, escape, 0);
-    const std::vector<Move> some = first_drops({replies.begin(), replies.end()});
+    order_replies(position, replies);
+    std::vector<Move> open(replies.begin(), replies.end());
+    bool sifted = false;
     const std::uint64_t whole = judge_.effort();
+    Truth threat = threat_within(position, std::min(kThreatGlance, whole));
     for (std::uint64_t effort = std::min(kBrinkEffort, whole); !judge_.ended();
          effort = std::min(effort * kBrinkGrowth, whole)) {
+        const bool first = effort <= kBrinkEffort && effort < whole;
+        if (threat == Truth::yes && !first && !sifted) {
+            open = unmet(position, replies);
+            sifted = true;
+        }
         judge_.set_effort(effort);
-        Move escape = known_escape(position, replies);
-        const Truth threat = escape ? Truth::unknown : judge_.threat(position);
-        if (!escape && threat != Truth::no) judge_.escape_among(position, some, effort, escape);
+        Move escape = known_escape(position, open);
         judge_.set_effort(whole);
-        if (escape) return refuted(facts, escape, 0);
+        if (!escape && threat == Truth::unknown && !first) threat = threat_within(position, effort);
         if (threat == Truth::no) return threat;
-        if (threat == Truth::yes && effort >= std::min(kThreatEffort, whole))
-            return defend(position, 0);
+        if (!escape && (!first || escapes_.empty()))
+            judge_.escape_among(position, first_drops(open), effort, escape);
+        if (escape) return refuted(facts, escape, 0);
+        if (sifted && (thorough_ || effort >= kThreatEffort))
+            return meet_all(position, facts, open);
         if (effort == whole) break;
     }
     return Truth::unknown;
 }
 
+Truth HisshiSearch::threat_within(Position& position, std::uint64_t effort) {
+    const std::uint64_t whole = judge_.effort();
+    judge_.set_effort(effort);
+    const Truth threat = judge_.threat(position);
+    judge_.set_effort(whole);
+    return threat;
+}
+
 /// One of the replies that refuted most attacks lately, if it is shown to refute this one too.
-Move HisshiSearch::known_escape(Position& position, const MoveList& replies) {
+Move HisshiSearch::known_escape(Position& position, std::span<const Move> replies) {
     int left = kEscapesTried;
     for (const Escape& known : escapes_) {
-        if (!replies.contains(known.reply)) continue;
+        if (std::find(replies.begin(), replies.end(), known.reply) == replies.end()) continue;
         if (left-- == 0 || judge_.ended()) break;
         position.do_move(known.reply);
         const Truth mated = judge_.mate(position);
@@ -255,12 +282,14 @@ std::vector<Move> HisshiSearch::unmet(Position& position, const MoveList& replie
     std::vector<Move> rest;
     Position model = position;
     model.do_null_move();
+    const Relevance relevance = judge_.relevance(model);
     for (const Move reply : replies) {
         if (judge_.ended()) break;
+        if (relevance.ignores(reply)) continue;
         position.do_move(reply);
         const Truth known = judge_.known(position);
-        const bool met =
-            known == Truth::yes || (known == Truth::unknown && judge_.replay(position, model));
+        const bool met = known == Truth::yes ||
+                         (known == Truth::unknown && judge_.replay_threat(position, model));
         position.undo_move();
         if (!met) rest.push_back(reply);
     }
@@ -282,37 +311,44 @@ Truth HisshiSearch::defend(Position& position, int moves) {
     }
     const std::vector<Move> rest = unmet(position, list);
     if (judge_.ended()) return Truth::unknown;
-    if (moves == 0 && !rest.empty()) {
+    return moves == 0 ? meet_all(position, facts, rest) : win_against(position, facts, rest, moves);
+}
+
+/// Is there a mate against each of `replies`, all that are not met yet?
+Truth HisshiSearch::meet_all(Position& position, Facts& facts, std::span<const Move> replies) {
+    if (judge_.ended()) return Truth::unknown;
+    if (!replies.empty()) {
         Move escape;
         const Truth found =
-            judge_.escape_among(position, first_drops(rest), judge_.effort(), escape);
-        if (found == Truth::yes) return refuted(facts, escape, moves);
+            judge_.escape_among(position, first_drops(replies), judge_.effort(), escape);
+        if (found == Truth::yes) return refuted(facts, escape, 0);
         if (found == Truth::unknown) return Truth::unknown;
     }
     bool open = false;
-    std::vector<Move> deeper;
-    std::vector<std::pair<Move, Position>> models;
-    for (const Move reply : rest) {
-        if (judge_.tick()) return Truth::unknown;
-        position.do_move(reply);
-        Truth truth = judge_.known(position);
-        for (std::size_t i = 0; i < models.size() && truth == Truth::unknown; ++i) {
-            if (models[i].first.to() == reply.to() && judge_.replay(position, models[i].second))
-                truth = Truth::yes;
-        }
-        if (truth == Truth::unknown) {
-            truth = judge_.mate(position);
-            if (truth == Truth::yes && reply.is_drop()) {
-                if (models.size() == kModels) models.erase(models.begin());
-                models.emplace_back(reply, position);
-            }
-        }
-        position.undo_move();
-        if (truth == Truth::yes) continue;
-        if (moves == 0 && truth == Truth::no) return refuted(facts, reply, moves);
-        if (moves == 0) open = true;
-        if (moves > 0) deeper.push_back(reply);
+    Models models;
+    for (const Move reply : replies) {
+        const Truth truth = mated(position, reply, models);
+        if (judge_.ended()) return Truth::unknown;
+        if (truth == Truth::no) return refuted(facts, reply, 0);
+        if (truth == Truth::unknown) open = true;
     }
+    if (open) return Truth::unknown;
+    facts.won = 0;
+    return Truth::yes;
+}
+
+/// Is there a win in at most `moves` moves against each of `replies`, all that are not met yet?
+Truth HisshiSearch::win_against(Position& position,
+                                Facts& facts,
+                                std::span<const Move> replies,
+                                int moves) {
+    std::vector<Move> deeper;
+    Models models;
+    for (const Move reply : replies) {
+        if (mated(position, reply, models) != Truth::yes) deeper.push_back(reply);
+        if (judge_.ended()) return Truth::unknown;
+    }
+    bool open = false;
     for (const Move reply : deeper) {
         const Truth truth = settle(position, reply, moves);
         if (truth == Truth::no) return refuted(facts, reply, moves);
@@ -322,6 +358,27 @@ Truth HisshiSearch::defend(Position& position, int moves) {
     if (open) return Truth::unknown;
     facts.won = static_cast<std::int16_t>(moves);
     return Truth::yes;
+}
+
+/// Is there a mate after `reply`? Drops on one square are met alike, so mates against the last few
+/// are played again first.
+Truth HisshiSearch::mated(Position& position, Move reply, Models& models) {
+    if (judge_.tick()) return Truth::unknown;
+    position.do_move(reply);
+    Truth truth = judge_.known(position);
+    for (std::size_t i = 0; i < models.size() && truth == Truth::unknown; ++i) {
+        if (models[i].first.to() == reply.to() && judge_.replay(position, models[i].second))
+            truth = Truth::yes;
+    }
+    if (truth == Truth::unknown) {
+        truth = judge_.mate(position);
+        if (truth == Truth::yes && reply.is_drop()) {
+            if (models.size() == kModels) models.erase(models.begin());
+            models.emplace_back(reply, position);
+        }
+    }
+    position.undo_move();
+    return truth;
 }
 
 bool HisshiSearch::never(Position& position) {

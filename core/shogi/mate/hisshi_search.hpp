@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "core/shogi/mate/hisshi_judge.hpp"
@@ -39,6 +41,10 @@ public:
     /// The attack that wins so fast, or no move.
     [[nodiscard]] Move best_attack(const Position& position) const;
 
+    /// Whether with little effort, too, all replies to an attack are looked at once none of the
+    /// likely ones escapes: right where the attack may well win.
+    void set_thorough(bool thorough) noexcept { thorough_ = thorough; }
+
     [[nodiscard]] MateJudge& judge() noexcept { return judge_; }
 
 private:
@@ -58,7 +64,13 @@ private:
     Truth attack_at(Position& position, int moves, Facts& facts);
     Truth after_quiet(Position& position, int moves);
     Truth try_brink(Position& position, Facts& facts);
-    Move known_escape(Position& position, const MoveList& replies);
+    Truth threat_within(Position& position, std::uint64_t effort);
+    Move known_escape(Position& position, std::span<const Move> replies);
+    Truth meet_all(Position& position, Facts& facts, std::span<const Move> replies);
+    Truth win_against(Position& position, Facts& facts, std::span<const Move> replies, int moves);
+    /// Positions after replies that were met by a search of their own.
+    using Models = std::vector<std::pair<Move, Position>>;
+    Truth mated(Position& position, Move reply, Models& models);
     void remember_escape(Move reply);
     Truth settle(Position& position, Move reply, int moves);
     /// A reply that escaped after other attacks and does here, or no move.
@@ -75,9 +87,10 @@ private:
     std::unordered_map<PlaceKey, Facts, PlaceHash> facts_;
     std::unordered_set<PlaceKey, PlaceHash> assumed_;
     std::vector<PlaceKey> assumed_order_;
-    std::array<Move, 4> killers_{};  ///< replies that escaped lately
+    std::array<Move, 2> killers_{};  ///< replies that escaped lately
     std::vector<Escape> escapes_;    ///< the weightiest first
     int never_steps_ = 0;
+    bool thorough_ = true;
 };
 
 /// All legal moves, those most likely to threaten the king of the side not to move first.

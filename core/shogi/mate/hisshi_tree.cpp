@@ -129,9 +129,11 @@ private:
             HisshiMove info;
             info.role = HisshiMove::Role::reply;
             position_.do_move(reply);
+            // What the threat surely meets was not looked at before.
+            if (search_.won_in(position_) <= 0)
+                info.by_replay = threat && search_.judge().replay_threat(position_, model);
             info.moves = search_.won_in(position_);
             if (info.moves == 0) {
-                info.by_replay = threat && search_.judge().replay(position_, model);
                 info.mate = search_.judge().describe(position_);
             }
             position_.undo_move();
@@ -169,7 +171,7 @@ ReplyCount count_replies(HisshiSearch& search, Position& position, int moves) {
     if (threat) model.do_null_move();
     for (const Move reply : replies) {
         position.do_move(reply);
-        if (threat && judge.replay(position, model)) {
+        if (threat && judge.replay_threat(position, model)) {
             ++count.by_replay;
         } else {
             const Truth truth = search.attack(position, moves);

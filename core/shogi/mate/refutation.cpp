@@ -3,23 +3,14 @@
 #include <algorithm>
 #include <array>
 
-#include "core/shogi/attacks.hpp"
 #include "core/shogi/mate/mate1.hpp"
+#include "core/shogi/mate/reach.hpp"
 
 namespace yomi::shogi::mate {
 namespace {
 
 /// Checks in a row that a walk may follow: bounds the stack.
 constexpr std::size_t kMaxOpen = 250;
-
-/// Every square on which a piece that stands on `square` bears, were the board empty.
-Bitboard reach(Color side, PieceType kind, Square square) noexcept {
-    Bitboard all = steps(side, kind, square);
-    if (kind == PieceType::lance) all |= lance_ray(side, square);
-    if (kind == PieceType::bishop || kind == PieceType::horse) all |= bishop_rays(square);
-    if (kind == PieceType::rook || kind == PieceType::dragon) all |= rook_rays(square);
-    return all;
-}
 
 /// Squares of a king to which a dropped piece means anything: it bears on them, or gives check
 /// there with its next move, promoting or not.
@@ -165,11 +156,50 @@ bool Refutation::replay_at(
     if (drop && ignores(nodes_[node], drop)) return true;
     // One failure ends the whole replay: so positions met before may be taken as refuted.
     if (!met_.insert(place_of(here, attacker_)).second) return true;
-    if (--steps < 0 || depth_ >= kMaxOpen) return false;
+    if (depth_ >= kMaxOpen) return false;
     ++depth_;
-    const bool held = replay_checks(here, node, drop, steps, ask);
+    bool held = false;
+    if (drop && ignores_here(here, nodes_[node], drop)) {
+        held = replay_below(here, node, drop, steps, ask);
+    } else if (--steps >= 0) {
+        held = replay_checks(here, node, drop, steps, ask);
+    }
     --depth_;
     return held;
+}
+
+bool Refutation::ignores_here(const Position& here, const Node& node, Move drop) const {
+    if (with_king_ || node.fragile) return false;
+    if (touches(attacker_, drop.dropped(), drop.to()).test(here.king(~attacker_))) return false;
+    return std::none_of(
+        answers_.begin() + node.begin, answers_.begin() + node.end, [drop](const Answer& answer) {
+            const Move reply = answer.reply;
+            return reply.to() == drop.to() ||
+                   (!reply.is_drop() && between(reply.from(), reply.to()).test(drop.to()));
+        });
+}
+
+/// The checks are those of the refutation, but for some that the dropped piece stands in the way
+/// of.
+bool Refutation::replay_below(
+    Position& here, std::uint32_t node, Move drop, int& steps, const Escapes& ask) {
+    for (std::uint32_t i = nodes_[node].begin; i < nodes_[node].end; ++i) {
+        const Answer& answer = answers_[i];
+        if (ignores(nodes_[answer.next], drop)) continue;
+        if (!here.is_legal(answer.check) || !here.gives_check(answer.check)) continue;
+        here.do_move(answer.check);
+        bool held = false;
+        if (here.is_legal(answer.reply)) {
+            here.do_move(answer.reply);
+            held = replay_at(here, answer.next, drop, steps, ask);
+            here.undo_move();
+        } else if (steps > 0) {
+            held = ask(here);
+        }
+        here.undo_move();
+        if (!held) return false;
+    }
+    return true;
 }
 
 bool Refutation::replay_checks(

@@ -70,6 +70,10 @@ private:
     void close_cycle(std::uint32_t root);
     [[nodiscard]] bool ignores(const Node& node, Move drop) const noexcept;
     bool replay_at(Position& here, std::uint32_t node, Move drop, int& steps, const Escapes& ask);
+    /// Whether the drop adds no check in this very node and takes no reply.
+    [[nodiscard]] bool ignores_here(const Position& here, const Node& node, Move drop) const;
+    bool replay_below(
+        Position& here, std::uint32_t node, Move drop, int& steps, const Escapes& ask);
     bool replay_checks(
         Position& here, std::uint32_t node, Move drop, int& steps, const Escapes& ask);
 

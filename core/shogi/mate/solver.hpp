@@ -55,6 +55,7 @@ public:
 
     [[nodiscard]] Verifier& verifier() noexcept { return verifier_; }
     [[nodiscard]] const Dfpn& dfpn() const noexcept { return dfpn_; }
+    [[nodiscard]] Dfpn& dfpn() noexcept { return dfpn_; }
     [[nodiscard]] Table& table() noexcept { return table_; }
     [[nodiscard]] Color attacker() const noexcept { return attacker_; }
     [[nodiscard]] Meter& meter() noexcept { return meter_; }

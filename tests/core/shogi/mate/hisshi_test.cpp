@@ -240,6 +240,7 @@ TEST(Hisshi, SearchesOnlySoManyMovesWhenTold) {
     EXPECT_EQ(two.moves, 2);
     EXPECT_EQ(two.line.size(), 3U);
     EXPECT_TRUE(two.shortest);
+    check_tree(request.position, Color::black, two);
 }
 
 TEST(Hisshi, RefutesAFalseOne) {
