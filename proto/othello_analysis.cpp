@@ -46,6 +46,16 @@ constexpr Field kHash{.path = "limits/hash_mib",
                       .unit = "MiB",
                       .min = 1,
                       .cap = Cap::hash_mib};
+constexpr Field kThreads{
+    .path = "limits/threads",
+    .name = "threads",
+    .type = FieldType::integer,
+    .doc =
+        "Threads of the search. With more than one, node counts and selective values depend on "
+        "the scheduler; exact scores do not.",
+    .fallback = "1",
+    .min = 1,
+    .cap = Cap::threads};
 
 constexpr std::array kAnalysisFields{
     kOthelloPositionField,
@@ -87,14 +97,7 @@ constexpr std::array kAnalysisFields{
     kTime,
     kNodes,
     kHash,
-    Field{.path = "limits/threads",
-          .name = "threads",
-          .type = FieldType::integer,
-          .doc = "Threads of the search. With more than one, node counts and selective values "
-                 "depend on the scheduler; exact scores do not.",
-          .fallback = "1",
-          .min = 1,
-          .cap = Cap::threads},
+    kThreads,
     Field{.path = "multipv",
           .name = "multipv",
           .type = FieldType::integer,
@@ -129,6 +132,7 @@ constexpr std::array kGameFields{
     kTime,
     kNodes,
     kHash,
+    kThreads,
     option_fields::kMinInterval,
     option_fields::kDeadline,
     option_fields::kPriority,
@@ -153,7 +157,7 @@ const std::string& fingerprint() {
     return kFingerprint;
 }
 
-/// Time, nodes and memory; `default_time` binds when there is no other limit.
+/// Time, nodes, memory and threads; `default_time` binds when there is no other limit.
 engine::Budget read_budget(const Params& params, const Published& published, bool other_limit) {
     engine::Budget budget;
     if (const auto nodes = params.integer("limits/nodes"))
@@ -170,6 +174,7 @@ engine::Budget read_budget(const Params& params, const Published& published, boo
             .value_or(
                 std::min<std::int64_t>(published.default_hash_mib, published.caps[Cap::hash_mib]));
     budget.hash_bytes = static_cast<std::size_t>(hash_mib) << 20U;
+    budget.threads = static_cast<int>(params.integer("limits/threads").value_or(1));
     return budget;
 }
 
@@ -340,7 +345,6 @@ Result<OthelloAnalysisCall> decode_othello_analysis(const Input& input,
         request.selectivity = static_cast<int>(*selectivity);
     const bool other_limit = request.exact || request.level || params.has("limits/depth");
     request.budget = read_budget(params, published, other_limit);
-    request.budget.threads = static_cast<int>(params.integer("limits/threads").value_or(1));
     if (const auto depth = params.integer("limits/depth"))
         request.budget.depth = static_cast<int>(*depth);
     if (const std::string* const goal = params.text("goal"); goal != nullptr && *goal == "wld")
@@ -348,6 +352,7 @@ Result<OthelloAnalysisCall> decode_othello_analysis(const Input& input,
     request.multipv = static_cast<int>(params.integer("multipv").value_or(1));
     request.search_moves = std::move(*moves);
     request.min_interval = call.options.min_interval;
+    request.leaves_table = !call.options.session.empty();
     if (!call.options.bypass_cache && call.options.session.empty()) call.key = analysis_key(call);
     return call;
 }

@@ -92,10 +92,11 @@ std::uint64_t all_flips(const Board& board, std::uint64_t& sum) {
 
 int main(int argc, char** argv) {
     if (argc > 1) {
-        // FILE [FROM TO]: solves the problems of an OBF file, such as FFO 40-49.
+        // FILE [FROM TO [THREADS]]: solves the problems of an OBF file, such as FFO 40-49.
         const int from = argc > 2 ? std::atoi(argv[2]) : 40;
         const int to = argc > 3 ? std::atoi(argv[3]) : 49;
-        return cli::solve_problems(argv[1], from, to, 256) == 0 ? 0 : 1;
+        const int threads = argc > 4 ? std::atoi(argv[4]) : 1;
+        return cli::solve_problems(argv[1], from, to, 256, threads) == 0 ? 0 : 1;
     }
     Position position;
     std::uint64_t leaves = 0;

@@ -152,6 +152,21 @@ Result<OthelloGameCall> game_call(std::string_view body) {
     return decode_othello_game_call({.kind = Input::Kind::json, .body = body}, {});
 }
 
+TEST(OthelloGame, ThreadsBelongToTheQuestion) {
+    const std::string position = R"({"position": ")" + std::string(kNearTheEnd) + "\"";
+    const auto one = game_call(position + "}");
+    const auto two = decode_othello_game_call(
+        {.kind = Input::Kind::json, .body = position + R"(, "limits": {"threads": 2}})"}, [] {
+            Published published;
+            published.caps.set(Cap::threads, 4);
+            return published;
+        }());
+    ASSERT_TRUE(one && two);
+    EXPECT_EQ(one->request.budget.threads, 1);
+    EXPECT_EQ(two->request.budget.threads, 2);
+    EXPECT_NE(one->key, two->key);
+}
+
 TEST(OthelloGame, AnswerAndProgressKeepTheSchemaAndAddUp) {
     const auto call =
         game_call(R"({"position": ")" + std::string(kNearTheEnd) + R"(", "limits": {"level": 2}})");

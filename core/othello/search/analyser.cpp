@@ -29,6 +29,29 @@ constexpr int kMost = 65;
 /// A search without leased memory still has a table.
 constexpr std::size_t kLeastTable = std::size_t{1} << 20;
 
+/// Where a search is to end. A depth beyond the rest of the game is the end of the game.
+Stage goal_of(const AnalysisRequest& request) {
+    const int empties = request.position.empties();
+    const int top = request.selectivity.value_or(search::kNoSelectivity);
+    if (request.exact) return {empties, top};
+    if (request.level) return search::goal_of_level(*request.level, empties);
+    if (request.budget.depth) {
+        const int depth = std::min(*request.budget.depth, empties);
+        // Reading to the end by depth means solving, unless a certainty is named.
+        return {depth, request.selectivity.value_or(depth == empties ? search::kNoSelectivity : 0)};
+    }
+    return {empties, top};
+}
+
+/// Bytes of table that a search can make use of: small searches in a small part of the memory stay
+/// in the processor's caches and need no pages that nobody wrote yet.
+std::size_t useful_table(const AnalysisRequest& request) {
+    const Stage goal = goal_of(request);
+    // A ply to the end of the game costs about twice the one before; the lower ten need no table.
+    const int plies = goal.depth >= request.position.empties() ? goal.depth - 14 : goal.depth - 8;
+    return kLeastTable << std::clamp(plies, 0, 24);
+}
+
 /// A move of the root with what is behind it.
 struct RootMove {
     Square square = kPass;
@@ -174,21 +197,8 @@ private:
         return -search_.evaluate(move.child, empties);
     }
 
-    [[nodiscard]] Stage goal() const {
-        const int top = request_.selectivity.value_or(search::kNoSelectivity);
-        if (request_.exact) return {empties_, top};
-        if (request_.level) return search::goal_of_level(*request_.level, empties_);
-        if (request_.budget.depth) {
-            const int depth = std::min(*request_.budget.depth, empties_);
-            // Reading to the end by depth means solving, unless a certainty is named.
-            return {depth,
-                    request_.selectivity.value_or(depth == empties_ ? search::kNoSelectivity : 0)};
-        }
-        return {empties_, top};
-    }
-
     engine::StopReason deepen() {
-        const Stage last = goal();
+        const Stage last = goal_of(request_);
         for (const Stage& stage : search::stages_to(last, empties_)) {
             if (!run_stage(stage)) {
                 if (stop_.stop_requested()) return engine::StopReason::cancelled;
@@ -371,6 +381,7 @@ AnalysisAnswer Analyser::analyse(const AnalysisRequest& request,
         own.resize(kLeastTable);
         table = own;
     }
+    if (!request.leaves_table) table = table.first(std::min(table.size(), useful_table(request)));
     return Run(request, *evaluator_, table, std::move(stop), sink).run();
 }
 

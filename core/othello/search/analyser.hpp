@@ -57,6 +57,9 @@ struct AnalysisRequest {
     Goal goal = Goal::score;
     int multipv = 1;
     std::vector<Square> search_moves = {};  ///< empty: all; illegal ones are passed over
+    /// Other searches in the same memory are to find what this one leaves. It then spreads over all
+    /// of the memory, where it would otherwise keep to as much as it can make use of.
+    bool leaves_table = false;
     std::chrono::milliseconds min_interval{100};
 };
 

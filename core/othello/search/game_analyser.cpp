@@ -80,8 +80,11 @@ private:
 
     /// The best line of a position, or of one of its moves; none when the budget ended first.
     std::optional<AnalysisLine> search(const Position& position, std::vector<Square> only) {
-        AnalysisRequest request{
-            .position = position, .level = request_.level, .search_moves = std::move(only)};
+        AnalysisRequest request{.position = position,
+                                .level = request_.level,
+                                .search_moves = std::move(only),
+                                .leaves_table = true};
+        request.budget.threads = request_.budget.threads;
         if (request_.budget.time) {
             const auto left = *request_.budget.time -
                               std::chrono::duration_cast<std::chrono::milliseconds>(elapsed());

@@ -236,5 +236,22 @@ TEST(Analyser, FreshMemoryGivesTheSameAnswerEveryTime) {
     EXPECT_EQ(first.result.lines.front().discs, second.result.lines.front().discs);
 }
 
+TEST(Analyser, ASmallSearchKeepsToASmallPartOfTheMemory) {
+    SplitMix64 random(57);
+    const Position position = oracle::random_position(random, 15);
+    for (const bool leaves_table : {false, true}) {
+        engine::SearchMemory memory(std::size_t{16} << 20);
+        engine::NullSink<AnalysisProgress> quiet;
+        const auto answer = Analyser().analyse(
+            {.position = position, .exact = true, .leaves_table = leaves_table}, memory, {}, quiet);
+        EXPECT_TRUE(answer.result.lines.front().exact);
+        // 15 empties: two mebibytes.
+        const auto behind = memory.bytes().subspan(std::size_t{2} << 20);
+        const bool touched = std::any_of(
+            behind.begin(), behind.end(), [](std::byte byte) { return byte != std::byte{0}; });
+        EXPECT_EQ(touched, leaves_table);
+    }
+}
+
 }  // namespace
 }  // namespace yomi::othello
