@@ -3,6 +3,7 @@
 // Exhaustive search for hisshi: every move of the attacker, every reply, mates by the exhaustive
 // tsume search up to a length. Slow on purpose.
 
+#include <cstdint>
 #include <vector>
 
 #include "core/shogi/movegen.hpp"
@@ -13,7 +14,10 @@ namespace yomi::shogi::oracle {
 
 class HisshiOracle {
 public:
-    HisshiOracle(Color attacker, int mate_limit) : mates_(attacker), mate_limit_(mate_limit) {}
+    HisshiOracle(Color attacker, int mate_limit, std::uint64_t max_positions = ~std::uint64_t{0})
+        : mates_(attacker, max_positions), mate_limit_(mate_limit) {}
+    /// Whether an answer since the start is void.
+    [[nodiscard]] bool gave_up() const noexcept { return mates_.gave_up(); }
 
     bool mate(Position& position) { return mates_.within(position, mate_limit_); }
 
