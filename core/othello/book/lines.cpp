@@ -73,6 +73,10 @@ Result<void> lay(Edit& edit,
         position.do_move(*legal);
         if (auto done = lay_here(); !done) return done;
     }
+    if (position.must_pass()) {  // nobody chooses it: the line's end lies behind
+        position.do_move(Move{});
+        if (auto done = lay_here(); !done) return done;
+    }
     return set_end(edit, position, line);
 }
 

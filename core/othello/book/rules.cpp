@@ -173,6 +173,36 @@ Result<std::size_t> add_passes(Edit& edit) {
     return made;
 }
 
+namespace {
+
+/// Makes what follows a forced pass that ends a line: with the value that the pass was given.
+Result<std::size_t> follow_passes(Edit& edit) {
+    std::vector<PositionData> open;
+    edit.each([&](const PositionData& record) {
+        const Board& board = record.key.board;
+        if (must_pass(board) && !edit.contains(PositionKey::of(board.swapped())))
+            open.push_back(record);
+        return true;
+    });
+    for (const PositionData& record : open) {
+        PositionInfo info{.level = record.info.level, .source = record.info.source};
+        if (record.info.known()) {
+            info.value = info.lower = info.upper = static_cast<std::int8_t>(-record.info.value);
+            info.flags = PositionInfo::kGiven;
+        }
+        PositionInfo pass = record.info;
+        pass.drop_leaf();
+        for (const PositionData& put :
+             {PositionData{PositionKey::of(record.key.board.swapped()), info},
+              PositionData{record.key, pass}}) {
+            if (auto done = edit.set(put.key, put.info); !done) return fail(done.error());
+        }
+    }
+    return open.size();
+}
+
+}  // namespace
+
 Result<std::size_t> fix(Edit& edit, const LeafError& error) {
     std::vector<PositionData> odd;
     edit.each([&](const PositionData& record) {
@@ -202,9 +232,11 @@ Result<std::size_t> fix(Edit& edit, const LeafError& error) {
     }
     auto passes = add_passes(edit);
     if (!passes) return passes;
+    auto behind = follow_passes(edit);
+    if (!behind) return behind;
     auto values = back_up_all(edit, error);
     if (!values) return values;
-    return changed + *passes + *values;
+    return changed + *passes + *behind + *values;
 }
 
 }  // namespace yomi::othello::book

@@ -232,6 +232,34 @@ TEST(Regression, EgaroucidIssue101_AnExportedBookHasItsPassPositions) {
     EXPECT_TRUE(edit.contains(pass));
 }
 
+TEST(Regression, EgaroucidIssue101_ALineThatEndsInAPassGoesOnBehindIt) {
+    const char* const moves =
+        "f5d6c4d3c3f4f6f3e6e7f7c5e3e2g3b4g5g6d8h5b5b3h4f2d2e1h6c2c6e8d7c8c7a4a2a3a5b8b6h3g4h7g2a6"
+        "c1d1g1f1h1a1g7b1a7a8b7f8h8h2g8";
+    const Game game = game_of(moves);
+    ASSERT_TRUE(must_pass(game.end.board));
+    Opening book;
+    add_line(book, {.moves = game.moves, .black = 6});
+    Opening written_out;
+    Game with_pass = game;
+    with_pass.moves.push_back({});
+    add_line(written_out, {.moves = with_pass.moves, .black = 6});
+    EXPECT_EQ(diff(book, written_out, [](const Difference&) { return true; }).equal, book.num());
+    EXPECT_EQ(book.num(), 61U);
+    // Of a record that came alone, `fix` makes what follows it; then Edax takes the book.
+    Opening alone;
+    take(alone, [&](Edit& edit) {
+        ASSERT_TRUE(set_position(edit, game.end.board, -4, false).has_value());
+        ASSERT_TRUE(fix(edit).has_value());
+    });
+    EXPECT_EQ(alone.num(), 2U);
+    EXPECT_EQ(value_at(alone, moves), -4);
+    EXPECT_EQ(alone.find(PositionKey::of(game.end.board.swapped()))->value, 4);
+    MemoryAccess access(alone);
+    ASSERT_TRUE(complete(access, stub_search, 5, {}, {}).has_value());
+    EXPECT_TRUE(write_book(alone, BookFormat::edax).has_value());
+}
+
 TEST(Regression, EgaroucidIssues10And532_NoMoveOnlyWithoutMovesAndOneLevel) {
     Opening book = grown(4, 4);
     take(book, [](Edit& edit) {
@@ -309,6 +337,35 @@ TEST(Regression, EgaroucidIssue511_NamesHoldUnderAllSymmetries) {
     const Game game = game_of("d3c5f6");
     EXPECT_EQ(name_of_game(game.start, game.moves)->english, "Perpendicular Opening")
         << "the last name of the game";
+}
+
+TEST(Regression, EgaroucidIssue511_AForcedLineIsPlayedUnderAllSymmetries) {
+    // A person forces a line by pinning what each of its moves is worth; no other move comes near.
+    Opening book = grown(4, 8);
+    const Game line = game_of("f5f4e3f6d3");
+    Position position;
+    std::vector<std::pair<Board, PositionKey>> forced;
+    for (const Move& move : line.moves) {
+        const Board before = position.board;
+        position.do_move(move);
+        forced.emplace_back(before, PositionKey::of(position.board));
+    }
+    take(book, [&](Edit& edit) {
+        for (const auto& [before, after] : forced)
+            ASSERT_TRUE(set_position(edit, after.board, -40, true).has_value());
+    });
+    for (const auto& [before, after] : forced) {
+        for (Symmetry symmetry = 0; symmetry < kSymmetries; ++symmetry) {
+            const Board image = apply(symmetry, before);
+            const std::vector<MoveView> moves = moves_of(book, image);
+            for (std::uint64_t seed = 0; seed < 20; ++seed) {
+                const auto chosen = choose(moves, 4, seed);
+                ASSERT_TRUE(chosen.has_value());
+                EXPECT_EQ(chosen->value, 40);
+                EXPECT_EQ(PositionKey::of(child_of(image, chosen->move)), after);
+            }
+        }
+    }
 }
 
 /// The slow plain twin of `count_draws`: every line written out.
