@@ -32,6 +32,23 @@ constexpr bool is_final(EventKind kind) noexcept {
     return kind >= EventKind::result;
 }
 
+/// An answer that is a file, made piece by piece while it travels: however long the file is, its
+/// maker and its reader hold one piece of it.
+///
+/// Threads one call at a time, from any thread.
+class FileBody {
+public:
+    virtual ~FileBody() = default;
+    [[nodiscard]] virtual std::string_view media_type() const noexcept = 0;
+    [[nodiscard]] virtual std::string_view name() const noexcept = 0;  ///< to save it under
+    /// Some milliseconds of what must be known before the first byte; true: no more of it.
+    /// Errors  there will be no file: the answer to the request.
+    virtual Result<bool> prepare() = 0;
+    /// Appends the next piece, some tens of kilobytes; false: that was the last one.
+    /// Errors  the file cannot be completed, and whoever reads it must learn that it is cut.
+    virtual Result<bool> next(std::string& out) = 0;
+};
+
 /// One event of one subscription. Immutable once made, shared between threads by pointer.
 struct Event {
     EventKind kind = EventKind::queued;
@@ -44,6 +61,8 @@ struct Event {
     /// For `result` and `cancelled`: the plain-text form (`Accept: text/plain`),
     /// newline-terminated.
     std::shared_ptr<const std::string> text;
+    /// Of a `result` that was asked for as a file; this subscription's own, and `body` is empty.
+    std::shared_ptr<FileBody> file;
     /// Fields that belong to this subscription only, as JSON members without braces
     /// (e.g. `"cache":"join","stopped_by":"cancelled"`); may be empty.
     std::string extra;

@@ -42,6 +42,28 @@ void add_problems(Json& responses) {
     responses["default"] = problem_answer("Any other problem.");
 }
 
+Json file_content() {
+    return Json{{"schema", Json{{"type", "string"}, {"format", "binary"}}}};
+}
+
+/// Of a route whose answers are files.
+Json file_answers() {
+    Json content;
+    for (const char* type :
+         {"application/octet-stream", "text/plain; charset=utf-8", "application/x-ndjson"})
+        content[type] = file_content();
+    Json responses{
+        {"200",
+         Json{
+             {"description",
+              "The file, chunked. Its type and its name go by the format; a body "
+              "without its last chunk was cut."},
+             {"headers", Json{{"Content-Disposition", Json{{"schema", Json{{"type", "string"}}}}}}},
+             {"content", std::move(content)}}}};
+    add_problems(responses);
+    return responses;
+}
+
 Json answers(const MethodRow& row) {
     Json content{{"application/json", Json{{"schema", reference(row.answer)}}}};
     if (row.method.has_text) {
@@ -53,6 +75,7 @@ Json answers(const MethodRow& row) {
         content["text/event-stream"] = Json{{"schema", reference(row.event)}};
         content["application/x-ndjson"] = Json{{"schema", reference(row.event)}};
     }
+    if (row.method.files) content["application/octet-stream"] = file_content();
     Json responses{{"200", Json{{"description", "The answer."}, {"content", std::move(content)}}}};
     if (row.method.streams) {
         responses["202"] = Json{
@@ -85,7 +108,7 @@ Json request_body(const MethodRow& row) {
 }
 
 Json operation(const MethodRow& row, const service::Route& route) {
-    std::string id = row.method.name + "." + route.verb;
+    std::string id = row.method.name + (route.file ? ".file." : ".") + route.verb;
     std::transform(id.begin(), id.end(), id.begin(), [](unsigned char c) {
         return static_cast<char>(std::tolower(c));
     });
@@ -99,7 +122,9 @@ Json operation(const MethodRow& row, const service::Route& route) {
                  {"description", "`respond-async` starts a job and answers at once."},
                  {"schema", Json{{"type", "string"}}}});
     }
-    if (route.verb == "GET") {
+    if (route.file) {
+        // Nothing to be asked for again: the file is made anew.
+    } else if (route.verb == "GET") {
         parameters.push_back(
             Json{{"name", "If-None-Match"},
                  {"in", "header"},
@@ -116,7 +141,7 @@ Json operation(const MethodRow& row, const service::Route& route) {
     }
     if (!parameters.empty()) json["parameters"] = std::move(parameters);
     if (route.verb != "GET") json["requestBody"] = request_body(row);
-    json["responses"] = answers(row);
+    json["responses"] = route.file ? file_answers() : answers(row);
     return json;
 }
 

@@ -1,10 +1,12 @@
 #include "server/methods/othello_book.hpp"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <utility>
 
 #include "core/othello/book/files.hpp"
+#include "core/othello/book/moves.hpp"
 #include "core/othello/book/shipped.hpp"
 
 namespace yomi::server {
@@ -27,6 +29,45 @@ Result<void> import_shipped(ob::Edit& edit) {
 
 }  // namespace
 
+/// A version that nobody changes while this lives.
+class OthelloBook::FrozenVersion final : public ob::Frozen {
+public:
+    explicit FrozenVersion(std::shared_ptr<Version> version)
+        : version_(std::move(version)), sorted_(ob::sorted_records(version_->book)) {
+        version_->walks.fetch_add(1, std::memory_order_relaxed);
+    }
+    // Pairs with the load in `write`: who sees no walk may change what the walks have read.
+    ~FrozenVersion() override { version_->walks.fetch_sub(1, std::memory_order_release); }
+    FrozenVersion(const FrozenVersion&) = delete;
+    FrozenVersion& operator=(const FrozenVersion&) = delete;
+
+    [[nodiscard]] std::optional<ob::PositionInfo> find(const ob::PositionKey& key) const override {
+        return version_->book.find(key);
+    }
+    [[nodiscard]] std::size_t size() const override { return version_->book.size(); }
+    void each(const std::function<bool(const ob::PositionData&)>& visit) const override {
+        version_->book.each(visit);
+    }
+    [[nodiscard]] std::vector<ob::PositionData> chunk(const std::optional<ob::PositionKey>& after,
+                                                      std::size_t most) const override {
+        const auto place = [](const ob::PositionKey& key) {
+            return std::pair(ob::FlowOrder::of(key.board), key);
+        };
+        const auto begin =
+            !after ? sorted_.begin()
+                   : std::partition_point(
+                         sorted_.begin(), sorted_.end(), [&](const ob::PositionData& record) {
+                             return place(record.key) <= place(*after);
+                         });
+        const auto left = static_cast<std::size_t>(sorted_.end() - begin);
+        return {begin, begin + static_cast<std::ptrdiff_t>(std::min(left, most))};
+    }
+
+private:
+    std::shared_ptr<Version> version_;
+    std::vector<ob::PositionData> sorted_;
+};
+
 std::shared_ptr<OthelloBook> OthelloBook::shipped() {
     return std::shared_ptr<OthelloBook>(new OthelloBook);
 }
@@ -46,10 +87,10 @@ Result<std::shared_ptr<OthelloBook>> OthelloBook::open(const OthelloBookOptions&
 Result<void> OthelloBook::begin() {
     Result<void> done;
     std::call_once(begun_, [&] {
-        memory_ = std::make_unique<ob::Opening>();
-        ob::Edit edit(*memory_);
+        memory_ = std::make_shared<Version>();
+        ob::Edit edit(memory_->book);
         done = import_shipped(edit);
-        if (done) done = edit.apply_to(*memory_);
+        if (done) done = edit.apply_to(memory_->book);
     });
     return done;
 }
@@ -58,7 +99,7 @@ Result<void> OthelloBook::read(const std::function<void(const ob::Reader&)>& use
     if (store_ == nullptr) {
         if (auto begun = begin(); !begun) return begun;
         const std::shared_lock lock(mutex_);
-        use(*memory_);
+        use(memory_->book);
         return {};
     }
     auto snapshot = store_->snapshot();
@@ -71,11 +112,27 @@ Result<void> OthelloBook::write(const std::function<Result<void>(ob::Edit&)>& ch
     if (store_ != nullptr) return store_->write(change);
     if (auto begun = begin(); !begun) return begun;
     const std::unique_lock lock(mutex_);
-    ob::Edit edit(*memory_);
+    ob::Edit edit(memory_->book);
     if (auto done = change(edit); !done) return done;
+    std::shared_ptr<Version> next = memory_;
+    if (memory_->walks.load(std::memory_order_acquire) != 0)
+        next = std::make_shared<Version>(memory_->book);
     // Before the change: whoever reads the new number reads the new state or waits for it.
     changes_.fetch_add(1, std::memory_order_release);
-    return edit.apply_to(*memory_);
+    if (auto done = edit.apply_to(next->book); !done) return done;
+    memory_ = std::move(next);
+    return {};
+}
+
+Result<std::unique_ptr<ob::Frozen>> OthelloBook::freeze() {
+    if (store_ == nullptr) {
+        if (auto begun = begin(); !begun) return fail(std::move(begun.error()));
+        const std::shared_lock lock(mutex_);
+        return std::make_unique<FrozenVersion>(memory_);
+    }
+    auto snapshot = store_->snapshot();
+    if (!snapshot) return fail(std::move(snapshot.error()));
+    return std::make_unique<ob::Store::Snapshot>(*std::move(snapshot));
 }
 
 Result<proto::OthelloBookState> OthelloBook::state() {
@@ -83,10 +140,10 @@ Result<proto::OthelloBookState> OthelloBook::state() {
     if (store_ == nullptr) {
         if (auto begun = begin(); !begun) return fail(std::move(begun.error()));
         const std::shared_lock lock(mutex_);
-        state.records = memory_->num();
-        state.room = memory_->max();
+        state.records = memory_->book.num();
+        state.room = memory_->book.max();
         state.quota_records = ob::Opening::kNoQuota;
-        state.file_bytes = memory_->bytes();
+        state.file_bytes = memory_->book.bytes();
         return state;
     }
     auto stats = store_->stats();

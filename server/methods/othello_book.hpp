@@ -39,6 +39,13 @@ public:
 
     Result<void> read(const std::function<void(const othello::book::Reader&)>& use) override;
     Result<void> write(const std::function<Result<void>(othello::book::Edit&)>& change) override;
+    /// The book as it is now, for a walk that takes its time while writers go on. On disk it keeps
+    /// the pages of its state from being used again, in memory the first change after it copies the
+    /// book; so end it soon. It must not outlive the book.
+    Result<std::unique_ptr<othello::book::Frozen>> freeze();
+
+    /// How many exports walk over the book at this moment; they count themselves.
+    [[nodiscard]] std::atomic<int>& walks() noexcept { return walks_; }
 
     /// Where the book stands, without a walk over it.
     Result<proto::OthelloBookState> state();
@@ -58,15 +65,25 @@ public:
     [[nodiscard]] std::uint64_t revision() const;
 
 private:
+    /// The book in memory, and how many walks of `freeze` look at it.
+    struct Version {
+        Version() = default;
+        explicit Version(const othello::book::Opening& other) : book(other) {}
+        othello::book::Opening book;
+        std::atomic<int> walks{0};
+    };
+    class FrozenVersion;
+
     OthelloBook() = default;
     [[nodiscard]] Result<void> begin();
 
     std::atomic<bool> closing_{false};
+    std::atomic<int> walks_{0};
     std::atomic<std::uint64_t> changes_{0};  ///< of a memory book
     std::unique_ptr<othello::book::Store> store_;
     std::once_flag begun_;     ///< of a memory book
     std::shared_mutex mutex_;  ///< guards `memory_`
-    std::unique_ptr<othello::book::Opening> memory_;
+    std::shared_ptr<Version> memory_;
 };
 
 }  // namespace yomi::server

@@ -6,10 +6,10 @@
 
 #include "core/base/bits.hpp"
 #include "core/othello/book/files.hpp"
-#include "core/othello/book/writers.hpp"
 #include "core/othello/search/analyser.hpp"
 #include "proto/othello_book.hpp"
 #include "server/methods/othello_book.hpp"
+#include "server/methods/othello_book_export.hpp"
 #include "server/methods/rows.hpp"
 
 namespace yomi::server {
@@ -161,58 +161,24 @@ Result<PreparedCall> decode_stats(const Book& book, const Payload& payload, cons
     });
 }
 
-/// Some records behind `after` in the order of the flow, from any kind of book.
-std::vector<ob::PositionData> part_of(const ob::Reader& reader,
-                                      const std::optional<ob::PositionKey>& after,
-                                      std::size_t most) {
-    const std::size_t wanted = most == 0 ? reader.size() : most;
-    if (const auto* const snapshot = dynamic_cast<const ob::Store::Snapshot*>(&reader))
-        return snapshot->chunk(after, wanted);
-    std::vector<ob::PositionData> all = ob::sorted_records(reader);
-    // The record itself may be gone by now: what lies behind it counts.
-    const auto begin =
-        !after ? all.begin()
-               : std::partition_point(all.begin(), all.end(), [&](const ob::PositionData& record) {
-                     return std::pair(ob::FlowOrder::of(record.key.board), record.key) <=
-                            std::pair(ob::FlowOrder::of(after->board), *after);
-                 });
-    const auto left = static_cast<std::size_t>(all.end() - begin);
-    return {begin, begin + static_cast<std::ptrdiff_t>(std::min(left, wanted))};
-}
-
-Result<Outcome> export_book(const proto::OthelloBookExportCall& call, const Book& book) {
-    std::string content;
-    std::size_t records = 0;
-    std::optional<ob::PositionKey> next;
-    Result<void> written;
-    auto read = book->read([&](const ob::Reader& reader) {
-        records = reader.size();
-        if (call.format != ob::BookFormat::json && call.format != ob::BookFormat::text) {
-            auto bytes = ob::write_book(reader, call.format);
-            if (bytes)
-                content = *std::move(bytes);
-            else
-                written = fail(std::move(bytes.error()));
-            return;
-        }
-        const auto part = part_of(reader, call.after, call.most);
-        const bool json = call.format == ob::BookFormat::json;
-        if (!json && !call.after) content = ob::text_head({});
-        for (const ob::PositionData& record : part)
-            content += json ? proto::othello_record_line(record) : ob::text_row(record);
-        records = part.size();
-        if (call.most != 0 && part.size() == call.most) next = part.back().key;
-    });
-    if (!read) return fail(std::move(read.error()));
-    if (!written) return fail(std::move(written.error()));
-    return outcome_of(proto::encode_othello_book_export(call, std::move(content), records, next));
-}
-
 Result<PreparedCall> decode_export(const Book& book, const Payload& payload, const Limits& limits) {
     auto decoded = proto::decode_othello_book_export(input_of(payload, limits), published(limits));
     if (!decoded) return fail(std::move(decoded.error()));
     const auto call = std::make_shared<const proto::OthelloBookExportCall>(*std::move(decoded));
-    return book_call(pool::Lane::short_, [call, book] { return export_book(*call, book); });
+    if (payload.as_file) {
+        return book_call(pool::Lane::short_, [call, book]() -> Result<Outcome> {
+            auto file = export_file(*call, book.store);
+            if (!file) return fail(std::move(file.error()));
+            Outcome outcome;
+            outcome.file = *std::move(file);
+            return outcome;
+        });
+    }
+    return book_call(pool::Lane::short_, [call, book]() -> Result<Outcome> {
+        auto answer = export_answer(*call, *book.store);
+        if (!answer) return fail(std::move(answer.error()));
+        return outcome_of(*std::move(answer));
+    });
 }
 
 using Decode = Result<PreparedCall> (*)(const Book&, const Payload&, const Limits&);
@@ -274,13 +240,19 @@ std::vector<MethodRow> othello_book_rows(const MethodResources& resources) {
                     .answer = "OthelloBookStatsAnswer",
                     .text = "positions, links, leaves"});
     rows.push_back({.method = {.name = "othello.book.export",
-                               .routes = {{"GET", "/v1/othello/book/export"}},
+                               .routes = {{"GET", "/v1/othello/book/export"},
+                                          {"GET", "/v1/othello/book/file", true}},
+                               .files = true,
                                .decode = bound(decode_export, book)},
                     .fields = proto::othello_book_export_fields(),
                     .summary = "The book as a file",
-                    .description = "json and text can be fetched in parts: `most` records, "
-                                   "then again with "
-                                   "`after` = `next`. Binary formats come as base64.",
+                    .description =
+                        "From `/v1/othello/book/file`, or with `Accept: "
+                        "application/octet-stream`, the file itself: one state of the book, sent "
+                        "piece by piece while others change it. A body without its last chunk is "
+                        "a file that was cut. In an answer (100,000 records at most) json and "
+                        "text can be fetched in parts: `most` records, then again with `after` = "
+                        "`next`; binary formats come as base64.",
                     .answer = "OthelloBookExportAnswer",
                     .text = "the file; base64 of binary ones"});
     return rows;

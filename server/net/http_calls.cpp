@@ -35,11 +35,17 @@ asio::awaitable<bool> HttpConnection::call_method() {
     const service::Method& method = *now_.match.endpoint->method;
     const HttpRequest& request = now_.request;
 
+    if (now_.match.endpoint->file) co_return co_await file_answer();
     static const std::vector<Form> kForms = {Form::json, Form::sse, Form::ndjson};
     static const std::vector<Form> kFormsAndText = {
         Form::json, Form::text, Form::sse, Form::ndjson};
+    static const std::vector<Form> kFormsAndFile = {
+        Form::json, Form::text, Form::sse, Form::ndjson, Form::file};
     const std::string accept = request.list("Accept");
-    const auto form = negotiate(accept, method.has_text ? kFormsAndText : kForms);
+    const auto form = negotiate(accept,
+                                method.files      ? kFormsAndFile
+                                : method.has_text ? kFormsAndText
+                                                  : kForms);
     if (!form) {
         const Error fault = not_acceptable(
             accept,
@@ -48,6 +54,7 @@ asio::awaitable<bool> HttpConnection::call_method() {
                 : "application/json, text/event-stream or application/x-ndjson");
         co_return co_await refuse(fault);
     }
+    if (*form == Form::file) co_return co_await file_answer();
     if (!method.accepts_record && request.body.size() > shared_.service.limits().max_body_bytes) {
         {
             const Error fault =
@@ -90,20 +97,9 @@ asio::awaitable<bool> HttpConnection::call_method() {
 }
 
 asio::awaitable<bool> HttpConnection::single_answer(service::Call call, Form form) {
-    auto queue = make_queue();
-    const auto ticket =
-        shared_.service.submit(std::move(call), std::make_shared<QueueReply>(queue, 0));
-    Following following(shared_.service, queue, ticket);
-    for (;;) {
-        const auto item = co_await next_event(*queue, Clock::time_point::max());
-        if (!item) {  // the client left; the answer would have nobody to read it
-            log(499);
-            co_return false;
-        }
-        if (!proto::is_final(item->event->kind)) continue;
-        following.finished();
-        co_return co_await send(answer_of(*item->event, form));
-    }
+    const auto event = co_await final_event(std::move(call));
+    if (!event) co_return false;
+    co_return co_await send(answer_of(*event, form));
 }
 
 Answer HttpConnection::answer_of(const proto::Event& event, Form form) const {
@@ -165,6 +161,25 @@ std::optional<Result<Answer>> HttpConnection::idempotent_replay() {
     return std::move(**kept);
 }
 
+/// Waits for the final event of a call of which nothing else is shown; nothing: the client left.
+asio::awaitable<std::shared_ptr<const proto::Event>> HttpConnection::final_event(
+    service::Call call) {
+    auto queue = make_queue();
+    const auto ticket =
+        shared_.service.submit(std::move(call), std::make_shared<QueueReply>(queue, 0));
+    Following following(shared_.service, queue, ticket);
+    for (;;) {
+        auto item = co_await next_event(*queue, Clock::time_point::max());
+        if (!item) {
+            log(499);
+            co_return nullptr;
+        }
+        if (!proto::is_final(item->event->kind)) continue;
+        following.finished();
+        co_return std::move(item->event);
+    }
+}
+
 asio::awaitable<bool> HttpConnection::stream(std::shared_ptr<EventQueue> queue,
                                              service::Ticket ticket,
                                              Form form,
@@ -196,15 +211,7 @@ asio::awaitable<bool> HttpConnection::stream(std::shared_ptr<EventQueue> queue,
     std::string bytes = render_stream_head(head, framing());
     log(200);
 
-    struct Gauge {
-        std::atomic<std::int64_t>& value;
-        explicit Gauge(std::atomic<std::int64_t>& v) : value(v) {
-            v.fetch_add(1, std::memory_order_relaxed);
-        }
-        ~Gauge() { value.fetch_sub(1, std::memory_order_relaxed); }
-        Gauge(const Gauge&) = delete;
-        Gauge& operator=(const Gauge&) = delete;
-    } const gauge(shared_.counters.streams);
+    const Gauge gauge(shared_.counters.streams);
 
     const auto add = [&bytes, chunked](std::string_view data) {
         bytes += chunked ? chunk(data) : std::string(data);

@@ -309,9 +309,10 @@ void HttpConnection::add_cors(Answer& answer) const {
     vary += vary.empty() ? "Origin" : ", Origin";
     if (!origin || !origin_allowed(*origin, "", allowed)) return;
     answer.fields.emplace_back("Access-Control-Allow-Origin", *origin);
-    answer.fields.emplace_back("Access-Control-Expose-Headers",
-                               "ETag, Idempotency-Replayed, Location, RateLimit-Limit, "
-                               "RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id");
+    answer.fields.emplace_back(
+        "Access-Control-Expose-Headers",
+        "Content-Disposition, ETag, Idempotency-Replayed, Location, RateLimit-Limit, "
+        "RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id");
 }
 
 asio::awaitable<bool> HttpConnection::send(Answer answer) {

@@ -81,6 +81,7 @@ private:
     // http_calls.cpp: what the service answers
     Awaitable<bool> call_method();
     Awaitable<bool> single_answer(service::Call call, Form form);
+    Awaitable<std::shared_ptr<const proto::Event>> final_event(service::Call call);
     /// Sends events until the last of `finals` final ones. `ticket` is followed already.
     Awaitable<bool> stream(std::shared_ptr<EventQueue> queue,
                            service::Ticket ticket,
@@ -90,6 +91,13 @@ private:
     void make_revalidatable(Answer& answer, const proto::Event& event) const;
     void add_tag(Answer& answer, std::string tag) const;
     std::optional<Result<Answer>> idempotent_replay();
+
+    // http_files.cpp: answers that are files
+    Awaitable<bool> file_answer();
+    Awaitable<bool> send_file(std::shared_ptr<proto::FileBody> file);
+    /// One step of a file's making, on the short lane.
+    Awaitable<Result<bool>> file_step(std::shared_ptr<proto::FileBody> file,
+                                      std::shared_ptr<std::string> piece);
 
     // http_jobs.cpp: jobs and batches
     Awaitable<bool> job_start(service::Call call);

@@ -84,6 +84,8 @@ std::string_view media_type(Form form) noexcept {
             return "application/x-ndjson";
         case Form::html:
             return "text/html";
+        case Form::file:
+            return "application/octet-stream";
     }
     return "application/json";
 }

@@ -9,7 +9,7 @@
 namespace yomi::net {
 
 /// The forms in which an answer can travel.
-enum class Form { json, text, sse, ndjson, html };
+enum class Form { json, text, sse, ndjson, html, file };
 
 std::string_view media_type(Form form) noexcept;
 

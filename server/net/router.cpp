@@ -27,7 +27,11 @@ Router::Router(const std::vector<service::Method>& methods, bool admin) {
     add(kJobEventsRoute, {.verb = "GET", .place = Place::job_events});
     for (const service::Method& method : methods) {
         for (const service::Route& route : method.routes) {
-            add(route.path, {.verb = route.verb, .place = Place::method, .method = &method});
+            add(route.path,
+                {.verb = route.verb,
+                 .place = Place::method,
+                 .method = &method,
+                 .file = route.file});
         }
     }
 }

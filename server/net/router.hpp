@@ -30,6 +30,7 @@ struct Endpoint {
     std::string verb;
     Place place = Place::help;
     const service::Method* method = nullptr;  ///< for `Place::method`
+    bool file = false;                        ///< the answer is a file
 };
 
 /// The answer to "who serves this?".

@@ -31,6 +31,20 @@ struct NetCounters {
     std::atomic<std::int64_t> streams{0};
 };
 
+/// Counts one while it lives.
+class Gauge {
+public:
+    explicit Gauge(std::atomic<std::int64_t>& value) : value_(value) {
+        value_.fetch_add(1, std::memory_order_relaxed);
+    }
+    ~Gauge() { value_.fetch_sub(1, std::memory_order_relaxed); }
+    Gauge(const Gauge&) = delete;
+    Gauge& operator=(const Gauge&) = delete;
+
+private:
+    std::atomic<std::int64_t>& value_;
+};
+
 /// A policy with everything that is looked up in it prepared.
 struct LivePolicy {
     explicit LivePolicy(Policy source);

@@ -55,6 +55,7 @@ proto::Event result_event(const Outcome& outcome, std::string_view cache) {
     event.kind = proto::EventKind::result;
     event.body = outcome.body ? outcome.body : empty_object();
     event.text = outcome.text;
+    event.file = outcome.file;
     if (outcome.show_effort) event.extra = extra_members(cache, outcome.stopped_by);
     return event;
 }

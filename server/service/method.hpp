@@ -14,6 +14,7 @@
 #include "core/base/result.hpp"
 #include "core/engine/budget.hpp"
 #include "core/engine/memory.hpp"
+#include "proto/envelope.hpp"
 #include "server/pool/job.hpp"
 
 namespace yomi::service {
@@ -34,6 +35,8 @@ struct Payload {
     /// Decoded name/value pairs in order. Values keep '+' as it came (see `raw_plus`).
     std::vector<std::pair<std::string, std::string>> query;
     std::string charset;  ///< of a text body, lower case, empty if not given
+    /// The client takes the answer as a file. Only for methods that have `files`.
+    bool as_file = false;
 };
 
 /// What a running call tells its subscribers. Bodies are JSON objects as text.
@@ -50,6 +53,8 @@ struct Snapshot {
 struct Outcome {
     std::shared_ptr<const std::string> body;  ///< full answer body (no id, stopped_by, cache)
     std::shared_ptr<const std::string> text;
+    /// The answer of a call with `Payload::as_file`, in place of both. Such a call has no keys.
+    std::shared_ptr<proto::FileBody> file = {};
     engine::StopReason stopped_by = engine::StopReason::completed;
     std::uint64_t nodes = 0;  ///< for metrics, logs and the cache
     int depth = 0;            ///< completed; 0: the method knows no depth
@@ -118,8 +123,9 @@ struct Limits {
 
 /// A way to reach a method over HTTP.
 struct Route {
-    std::string verb;  ///< "GET" or "POST" ...
-    std::string path;  ///< "/v1/shogi/analysis"
+    std::string verb;   ///< "GET" or "POST" ...
+    std::string path;   ///< "/v1/shogi/analysis"
+    bool file = false;  ///< whoever asks here takes the answer as a file
 };
 
 /// One row of the list of methods (server/methods/).
@@ -131,6 +137,7 @@ struct Method {
     bool accepts_record = false;
     bool has_text = true;  ///< answers `Accept: text/plain`
     bool streams = false;  ///< has progress events
+    bool files = false;    ///< answers `Payload::as_file`
     /// Raw parameters -> a call that is ready to run, or the first input error. Runs on the short
     /// lane, or on the caller's thread for small input. Must be pure and thread-safe.
     std::function<Result<PreparedCall>(const Payload&, const Limits&)> decode;

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <limits>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -17,6 +19,7 @@ namespace {
 
 constexpr std::string_view kMagic = "XADEKOOB";
 constexpr std::size_t kHeadBytes = 42;
+constexpr std::uint64_t kMostLines = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kCentre = bit(27) | bit(28) | bit(35) | bit(36);
 
 Error bad(std::string message, std::string_view value = {}) {
@@ -39,8 +42,13 @@ struct Row {
     PositionInfo info;
     std::vector<std::pair<int, int>> links;  // score, move
     int leaf_score = kUnknown, leaf_move = kNoMove;
+    bool leaf_solved = false;
     std::size_t offset = 0;
 };
+
+std::uint64_t solved_lines(const PositionInfo& info) noexcept {
+    return std::uint64_t{info.wins} + info.draws + info.losses;
+}
 
 Row read_row(ByteReader& in) {
     Row row;
@@ -51,7 +59,10 @@ Row read_row(ByteReader& in) {
     info.wins = in.get<std::uint32_t>();
     info.draws = in.get<std::uint32_t>();
     info.losses = in.get<std::uint32_t>();
+    // Their count is of all lines, the solved ones among them.
     info.lines = in.get<std::uint32_t>();
+    info.lines -=
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(info.lines, solved_lines(info)));
     const int value = in.get<std::int16_t>();
     info.value = to_value(value);
     info.lower = static_cast<std::int8_t>(std::clamp<int>(in.get<std::int16_t>(), -127, 127));
@@ -95,6 +106,10 @@ PositionData record_of(const Row& row) {
         info.leaf_move = static_cast<std::uint8_t>(apply_to_square(form.symmetry, row.leaf_move));
         info.leaf_value = to_value(row.leaf_score);
         info.leaf_level = info.level;
+        if (row.leaf_solved) {
+            info.leaf_depth = static_cast<std::uint8_t>(form.board.empties());
+            info.leaf_confidence = 100;
+        }
     }
     return {{form.board}, info};
 }
@@ -131,16 +146,6 @@ std::string_view incomplete(const PositionData& record, const std::vector<Link>&
         if (!link.known()) return "leads to a position without a value";
     }
     return {};
-}
-
-int one_level(const std::vector<PositionData>& records) {
-    // Edax wants one level for all; the lowest is the one that all of them keep.
-    int level = 60;
-    for (const PositionData& record : records) {
-        const PositionInfo& info = record.info;
-        if (info.has_leaf() && info.leaf_level <= 60) level = std::min<int>(level, info.leaf_level);
-    }
-    return level;
 }
 
 /// Splits at commas.
@@ -226,17 +231,24 @@ Result<BookFile> read_edax(std::string_view bytes) {
         }
     }
     static_cast<void>(stated);  // only a hint, as Edax itself reads it
-    KeySet keys;
+    std::unordered_map<PositionKey, std::uint64_t, KeyHash> solved;  // lines of each position
     for (const Row& row : rows)
-        keys.insert(PositionKey::of(row.board));
-    for (const Row& row : rows) {
+        solved.emplace(PositionKey::of(row.board), solved_lines(row.info));
+    for (Row& row : rows) {
         ++file.rows;
         auto fault = fault_of(row);
+        std::uint64_t below = 0;
         for (const auto& [score, move] : row.links) {
-            if (!fault && !keys.contains(PositionKey::of(child_of(row.board, move))))
+            if (fault) break;
+            const auto child = solved.find(PositionKey::of(child_of(row.board, move)));
+            if (child == solved.end())
                 fault = illegal("the link " + othello::to_string(move) +
                                 " leads to no position of the file");
+            else
+                below += child->second;
         }
+        // The file does not say which leaves are solved, but it counts their lines.
+        row.leaf_solved = row.leaf_move != kNoMove && solved_lines(row.info) == below + 1;
         if (fault)
             file.reject(file.rows, row.offset, *std::move(fault));
         else
@@ -272,32 +284,46 @@ Result<BookFile> read_edax_text(std::string_view bytes) {
     return file;
 }
 
-Result<std::string> write_edax(const Reader& book, const WriteOptions& options) {
-    const std::vector<PositionData> records = sorted_records(book);
-    const int level = one_level(records);
-    int depth_empties = 60;
-    for (const PositionData& record : records)
-        depth_empties = std::min(depth_empties, record.key.board.empties());
-    std::string out;
-    put_head(out, options, level, options.depth_empties.value_or(depth_empties), records.size());
-    for (const PositionData& record : records) {
-        const PositionInfo& info = record.info;
-        const std::vector<Link> links = links_of(book, record.key.board);
-        if (const auto lack = incomplete(record, links); !lack.empty()) {
+namespace {
+
+class EdaxWriter final : public BookWriter {
+public:
+    explicit EdaxWriter(const WriteOptions& options) : options_(options) {}
+    [[nodiscard]] bool surveys() const noexcept override { return true; }
+
+    Result<void> survey(const Reader& book, const PositionData& record) override {
+        if (const auto lack = incomplete(record, links_of(book, record.key.board)); !lack.empty()) {
             return fail({.code = ErrorCode::unsupported,
                          .message = "Edax would not take this book: the position " +
                                     board_string({.board = record.key.board}) + ' ' +
                                     std::string(lack),
                          .hint = "fix the book with a search first"});
         }
+        ++count_;
+        depth_empties_ = std::min(depth_empties_, record.key.board.empties());
+        const PositionInfo& info = record.info;
+        if (info.has_leaf() && info.leaf_level <= 60)
+            level_ = std::min<int>(level_, info.leaf_level);
+        return {};
+    }
+    void head(std::string& out) const override {
+        put_head(out, options_, level_, options_.depth_empties.value_or(depth_empties_), count_);
+    }
+    void add(std::string& out, const Reader& book, const PositionData& record) const override {
+        const PositionInfo& info = record.info;
+        const std::vector<Link> links = links_of(book, record.key.board);
         put(out, record.key.board.player);
         put(out, record.key.board.opponent);
-        for (const std::uint32_t count : {info.wins, info.draws, info.losses, info.lines})
-            put(out, count);
+        const std::uint64_t lines = info.lines + solved_lines(info);
+        for (const std::uint64_t count : {std::uint64_t{info.wins},
+                                          std::uint64_t{info.draws},
+                                          std::uint64_t{info.losses},
+                                          lines})
+            put(out, static_cast<std::uint32_t>(std::min<std::uint64_t>(count, kMostLines)));
         for (const std::int8_t value : {info.value, info.lower, info.upper})
             put(out, std::int16_t{value});
         put(out, static_cast<std::uint8_t>(links.size()));
-        put(out, static_cast<std::uint8_t>(level));
+        put(out, static_cast<std::uint8_t>(level_));
         for (const Link& link : links) {
             put(out, static_cast<std::int8_t>(link.value()));
             put(out, static_cast<std::uint8_t>(link.move));
@@ -305,25 +331,39 @@ Result<std::string> write_edax(const Reader& book, const WriteOptions& options) 
         put(out, info.has_leaf() ? info.leaf_value : kUnknown);
         put(out, info.has_leaf() ? info.leaf_move : kNoMove);
     }
-    return out;
-}
 
-std::string write_edax_text(const Reader& book) {
-    std::string out;
-    for (const PositionData& record : sorted_records(book)) {
+private:
+    WriteOptions options_;
+    std::size_t count_ = 0;
+    int level_ = 60;  ///< Edax wants one for all; the lowest is the one that all of them keep
+    int depth_empties_ = 60;
+};
+
+class EdaxTextWriter final : public BookWriter {
+public:
+    void head(std::string&) const override {}
+    void add(std::string& out, const Reader&, const PositionData& record) const override {
         const PositionInfo& info = record.info;
         out += board_string({.board = record.key.board}) + ',' +
                std::to_string(info.has_leaf() ? info.leaf_level : info.level) + ',';
         if (!info.has_leaf()) {
             out += "--,-127\n";
-            continue;
+            return;
         }
         std::string move = info.leaf_move == kPass ? "PS" : othello::to_string(info.leaf_move);
         for (char& letter : move)
             letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
         out += move + ',' + std::to_string(info.leaf_value) + '\n';
     }
-    return out;
+};
+
+}  // namespace
+
+std::unique_ptr<BookWriter> edax_writer(const WriteOptions& options) {
+    return std::make_unique<EdaxWriter>(options);
+}
+std::unique_ptr<BookWriter> edax_text_writer() {
+    return std::make_unique<EdaxTextWriter>();
 }
 
 }  // namespace yomi::othello::book

@@ -189,32 +189,47 @@ Result<BookFile> read_egaroucid(std::string_view bytes, BookFormat format) {
     return file;
 }
 
-std::string write_egaroucid(const Reader& book) {
-    std::string body;
-    std::uint32_t count = 0;
-    for (const PositionData& record : sorted_records(book)) {
-        const PositionInfo& info = record.info;
+namespace {
+
+class EgaroucidWriter final : public BookWriter {
+public:
+    [[nodiscard]] bool surveys() const noexcept override { return true; }
+    Result<void> survey(const Reader&, const PositionData& record) override {
+        count_ += must_pass(record.key.board) ? 0 : 1;
+        return {};
+    }
+    void head(std::string& out) const override {
+        out += kMagic;
+        put<std::uint8_t>(out, 3);
+        put(out, count_);
+    }
+    void add(std::string& out, const Reader&, const PositionData& record) const override {
         // Their books look behind a pass instead.
-        if (must_pass(record.key.board)) continue;
-        ++count;
-        put(body, record.key.board.player);
-        put(body, record.key.board.opponent);
-        put(body, info.known() ? info.value : kNoScore);
-        put(body, from_level(info.level));
+        if (must_pass(record.key.board)) return;
+        const PositionInfo& info = record.info;
+        put(out, record.key.board.player);
+        put(out, record.key.board.opponent);
+        put(out, info.known() ? info.value : kNoScore);
+        put(out, from_level(info.level));
         const std::uint64_t lines =
             std::uint64_t{info.lines} + info.wins + info.draws + info.losses;
-        put(body,
+        put(out,
             static_cast<std::uint32_t>(
                 std::min<std::uint64_t>(lines, std::numeric_limits<std::uint32_t>::max())));
         const bool leaf = info.has_leaf();
-        put(body, leaf ? info.leaf_value : kNoScore);
-        put(body, leaf ? info.leaf_move : kUndefinedMove);
-        put(body, leaf ? from_level(info.leaf_level) : kNoLevel);
+        put(out, leaf ? info.leaf_value : kNoScore);
+        put(out, leaf ? info.leaf_move : kUndefinedMove);
+        put(out, leaf ? from_level(info.leaf_level) : kNoLevel);
     }
-    std::string out(kMagic);
-    put<std::uint8_t>(out, 3);
-    put(out, count);
-    return out + body;
+
+private:
+    std::uint32_t count_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<BookWriter> egaroucid_writer() {
+    return std::make_unique<EgaroucidWriter>();
 }
 
 }  // namespace yomi::othello::book

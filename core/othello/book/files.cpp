@@ -7,6 +7,7 @@
 
 #include "core/othello/book/rules.hpp"
 #include "core/othello/book/surgery.hpp"
+#include "core/othello/book/writers.hpp"
 #include "core/othello/notation/read_record.hpp"
 
 namespace yomi::othello::book {
@@ -137,6 +138,45 @@ std::vector<PositionData> sorted_records(const Reader& book) {
                std::pair(FlowOrder::of(b.key.board), b.key);
     });
     return records;
+}
+
+Result<void> BookWriter::survey(const Reader&, const PositionData&) {
+    return {};
+}
+
+Result<std::unique_ptr<BookWriter>> book_writer(BookFormat format, const WriteOptions& options) {
+    switch (format) {
+        case BookFormat::edax:
+            return edax_writer(options);
+        case BookFormat::edax_text:
+            return edax_text_writer();
+        case BookFormat::egbk3:
+            return egaroucid_writer();
+        case BookFormat::legacy:
+            return legacy_writer(options);
+        case BookFormat::text:
+            return text_writer(options);
+        default:
+            return fail(
+                {.code = ErrorCode::unsupported,
+                 .message = "a book cannot be written as " + std::string(to_string(format))});
+    }
+}
+
+Result<std::string> write_book(const Reader& book, BookFormat format, const WriteOptions& options) {
+    const auto writer = book_writer(format, options);
+    if (!writer) return fail(writer.error());
+    const std::vector<PositionData> records = sorted_records(book);
+    if ((*writer)->surveys()) {
+        for (const PositionData& record : records) {
+            if (auto done = (*writer)->survey(book, record); !done) return fail(done.error());
+        }
+    }
+    std::string out;
+    (*writer)->head(out);
+    for (const PositionData& record : records)
+        (*writer)->add(out, book, record);
+    return out;
 }
 
 Result<Imported> import_file(Edit& edit, const BookFile& file, const LeafError& error) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -102,6 +103,25 @@ Result<std::string> write_book(const Reader& book,
 
 /// All records in the order of the flow.
 std::vector<PositionData> sorted_records(const Reader& book);
+
+/// What `write_book` does, a record at a time: for books that are written while somebody reads.
+///
+/// Shape   where `surveys`, each record is shown to `survey` first; then comes `head`, then each
+///         record by `add`. Both times in the order of the flow, from one state of the book.
+/// Threads one at a time.
+class BookWriter {
+public:
+    virtual ~BookWriter() = default;
+    /// Whether the head tells of all records, or some book is refused.
+    [[nodiscard]] virtual bool surveys() const noexcept { return false; }
+    /// Errors  unsupported, as `write_book`.
+    virtual Result<void> survey(const Reader& book, const PositionData& record);
+    virtual void head(std::string& out) const = 0;
+    virtual void add(std::string& out, const Reader& book, const PositionData& record) const = 0;
+};
+/// Errors  unsupported: a format without a writer.
+Result<std::unique_ptr<BookWriter>> book_writer(BookFormat format,
+                                                const WriteOptions& options = {});
 
 /// What an import did.
 struct Imported {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace yomi::othello::book {
@@ -41,8 +42,26 @@ std::string_view to_string(Source source) noexcept {
 
 Opening::Opening(std::size_t max_records)
     : max_blocks_(std::max<std::size_t>(1, max_records / kBlock)) {
-    blocks_.push_back(std::make_unique<PositionData[]>(kBlock));
+    blocks_.push_back(new_block());
     rebuild_index(slots_for(0));
+}
+
+Opening::Opening(const Opening& other)
+    : Reader(other), num_(other.num_), max_blocks_(other.max_blocks_), index_(other.index_) {
+    std::size_t left = num_;
+    for (const Block& block : other.blocks_) {
+        blocks_.push_back(new_block());
+        const std::size_t records = std::min(left, kBlock);
+        std::copy_n(block.get(), records, blocks_.back().get());
+        left -= records;
+    }
+}
+
+Opening::Block Opening::new_block() {
+    static_assert(std::is_trivially_copyable_v<PositionData> &&
+                      std::is_trivially_destructible_v<PositionData>,
+                  "a record begins to live when it is assigned");
+    return Block(static_cast<PositionData*>(::operator new(kBlock * sizeof(PositionData))));
 }
 
 Opening::Place Opening::place(const PositionKey& key) const noexcept {
@@ -80,7 +99,7 @@ Result<void> Opening::grow_to(std::size_t blocks) {
                      .hint = "raise the quota, or prune the book"});
     }
     while (blocks_.size() < blocks)
-        blocks_.push_back(std::make_unique<PositionData[]>(kBlock));
+        blocks_.push_back(new_block());
     return {};
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -29,6 +30,11 @@ public:
     /// An empty book with room for one block. `max_records` is rounded down to whole blocks, at
     /// least one.
     explicit Opening(std::size_t max_records = kNoQuota);
+    Opening(const Opening& other);
+    Opening(Opening&& other) = default;
+    Opening& operator=(const Opening&) = delete;
+    Opening& operator=(Opening&&) = default;
+    ~Opening() override = default;
 
     [[nodiscard]] std::size_t num() const noexcept { return num_; }  ///< records
     [[nodiscard]] std::size_t max() const noexcept { return blocks_.size() * kBlock; }
@@ -69,7 +75,13 @@ private:
 
     std::size_t num_ = 0;
     std::size_t max_blocks_;
-    std::vector<std::unique_ptr<PositionData[]>> blocks_;
+    /// Memory that is touched as it is filled: most books of a moment (an `Edit`) hold little.
+    struct FreeBlock {
+        void operator()(PositionData* block) const noexcept { ::operator delete(block); }
+    };
+    using Block = std::unique_ptr<PositionData[], FreeBlock>;
+    static Block new_block();
+    std::vector<Block> blocks_;
     std::vector<std::uint32_t> index_;  ///< 1 + record number; 0: free. A power of two of slots.
 };
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "core/othello/book/position_data.hpp"
 
@@ -25,6 +26,17 @@ public:
     virtual void each(const std::function<bool(const PositionData&)>& visit) const = 0;
 
     [[nodiscard]] bool contains(const PositionKey& key) const { return find(key).has_value(); }
+};
+
+/// A book at one moment, which stays as it is while the book itself goes on.
+///
+/// Threads one at a time; may move between threads.
+class Frozen : public Reader {
+public:
+    /// At most `most` records behind `after` (from the first one without it) in the order of the
+    /// flow, then of the words of the key. `after` itself need not be there.
+    [[nodiscard]] virtual std::vector<PositionData> chunk(const std::optional<PositionKey>& after,
+                                                          std::size_t most) const = 0;
 };
 
 }  // namespace yomi::othello::book

@@ -53,7 +53,7 @@ public:
 
     /// A frozen state of the book. Old states keep their pages alive, so end it soon.
     /// Threads one at a time; may move between threads.
-    class Snapshot final : public Reader {
+    class Snapshot final : public Frozen {
     public:
         Snapshot(Snapshot&& other) noexcept;
         Snapshot& operator=(Snapshot&&) = delete;
@@ -63,10 +63,8 @@ public:
         [[nodiscard]] std::size_t size() const override;
         /// In the order of `FlowOrder`, then of the words of the key.
         void each(const std::function<bool(const PositionData&)>& visit) const override;
-        /// At most `most` records behind `after` (from the first one without it), in that order:
-        /// how an export walks the book without keeping a state alive.
         [[nodiscard]] std::vector<PositionData> chunk(const std::optional<PositionKey>& after,
-                                                      std::size_t most) const;
+                                                      std::size_t most) const override;
 
     private:
         friend class Store;

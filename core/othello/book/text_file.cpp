@@ -128,30 +128,45 @@ Result<BookFile> read_legacy(std::string_view bytes, int units_per_disc) {
     return file;
 }
 
-Result<std::string> write_legacy(const Reader& book, const WriteOptions& options) {
-    const bool wide = options.legacy_bytes == 40;
-    if (!wide && options.legacy_bytes != 20) {
+namespace {
+
+class LegacyWriter final : public BookWriter {
+public:
+    explicit LegacyWriter(const WriteOptions& options)
+        : units_per_disc_(options.units_per_disc), wide_(options.legacy_bytes == 40) {}
+    [[nodiscard]] bool surveys() const noexcept override { return true; }
+    Result<void> survey(const Reader&, const PositionData& record) override {
+        count_ += record.info.known() ? 1 : 0;
+        return {};
+    }
+    void head(std::string& out) const override { put(out, count_); }
+    void add(std::string& out, const Reader&, const PositionData& record) const override {
+        if (!record.info.known()) return;
+        const LegacyKey key = record.key.legacy();
+        for (const std::uint32_t word : {key.bl, key.bh, key.wl, key.wh}) {
+            if (wide_)
+                put(out, std::uint64_t{word});
+            else
+                put(out, word);
+        }
+        put(out, std::int32_t{record.info.value * units_per_disc_});
+        if (wide_) put(out, std::int32_t{0});
+    }
+
+private:
+    std::uint32_t count_ = 0;
+    int units_per_disc_;
+    bool wide_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<BookWriter>> legacy_writer(const WriteOptions& options) {
+    if (options.legacy_bytes != 20 && options.legacy_bytes != 40) {
         return fail({.code = ErrorCode::out_of_range,
                      .message = "a record of the tutorial's file has 20 or 40 bytes"});
     }
-    std::string body;
-    std::uint32_t count = 0;
-    for (const PositionData& record : sorted_records(book)) {
-        if (!record.info.known()) continue;
-        ++count;
-        const LegacyKey key = record.key.legacy();
-        for (const std::uint32_t word : {key.bl, key.bh, key.wl, key.wh}) {
-            if (wide)
-                put(body, std::uint64_t{word});
-            else
-                put(body, word);
-        }
-        put(body, std::int32_t{record.info.value * options.units_per_disc});
-        if (wide) put(body, std::int32_t{0});
-    }
-    std::string out;
-    put(out, count);
-    return out + body;
+    return std::make_unique<LegacyWriter>(options);
 }
 
 Result<BookFile> read_lines(std::string_view bytes) {
@@ -230,44 +245,49 @@ Result<BookFile> read_games(std::string_view bytes, const ReadOptions& options) 
     return file;
 }
 
-std::string text_row(const PositionData& record) {
-    const PositionInfo& info = record.info;
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string out;
-    for (const std::uint64_t word : {record.key.board.player, record.key.board.opponent}) {
-        for (int shift = 60; shift >= 0; shift -= 4)
-            out += kDigits[(word >> shift) & 15];
-        out += ' ';
+namespace {
+
+class TextWriter final : public BookWriter {
+public:
+    explicit TextWriter(const WriteOptions& options) : provenance_(options.provenance) {}
+    void head(std::string& out) const override {
+        out += kTextHead;
+        out +=
+            "\n# player opponent leaf value level depth confidence"
+            " | value level source flags; discs for the side to move\n";
+        for_each_line(provenance_,
+                      [&](std::string_view line, int) { out += "# " + std::string(line) + '\n'; });
     }
-    const auto add = [&](int number) { out += std::to_string(number) + ' '; };
-    out += info.leaf_move == kNoMove ? "-" : othello::to_string(info.leaf_move);
-    out += ' ';
-    add(info.leaf_value);
-    add(info.leaf_level);
-    add(info.leaf_depth);
-    add(info.leaf_confidence);
-    add(info.value);
-    add(info.level);
-    add(static_cast<int>(info.source));
-    add(info.flags);
-    out.back() = '\n';
-    return out;
-}
+    void add(std::string& out, const Reader&, const PositionData& record) const override {
+        const PositionInfo& info = record.info;
+        constexpr std::string_view kDigits = "0123456789abcdef";
+        for (const std::uint64_t word : {record.key.board.player, record.key.board.opponent}) {
+            for (int shift = 60; shift >= 0; shift -= 4)
+                out += kDigits[(word >> shift) & 15];
+            out += ' ';
+        }
+        const auto number = [&](int value) { out += std::to_string(value) + ' '; };
+        out += info.leaf_move == kNoMove ? "-" : othello::to_string(info.leaf_move);
+        out += ' ';
+        number(info.leaf_value);
+        number(info.leaf_level);
+        number(info.leaf_depth);
+        number(info.leaf_confidence);
+        number(info.value);
+        number(info.level);
+        number(static_cast<int>(info.source));
+        number(info.flags);
+        out.back() = '\n';
+    }
 
-std::string text_head(std::string_view provenance) {
-    std::string out = std::string(kTextHead) +
-                      "\n# player opponent leaf value level depth confidence"
-                      " | value level source flags; discs for the side to move\n";
-    for_each_line(provenance,
-                  [&](std::string_view line, int) { out += "# " + std::string(line) + '\n'; });
-    return out;
-}
+private:
+    std::string provenance_;
+};
 
-std::string write_text(const Reader& book, const WriteOptions& options) {
-    std::string out = text_head(options.provenance);
-    for (const PositionData& record : sorted_records(book))
-        out += text_row(record);
-    return out;
+}  // namespace
+
+std::unique_ptr<BookWriter> text_writer(const WriteOptions& options) {
+    return std::make_unique<TextWriter>(options);
 }
 
 namespace {
@@ -340,25 +360,6 @@ Result<BookFile> read_text(std::string_view bytes) {
         file.reject(file.rows, 0, std::move(error));
     });
     return file;
-}
-
-Result<std::string> write_book(const Reader& book, BookFormat format, const WriteOptions& options) {
-    switch (format) {
-        case BookFormat::edax:
-            return write_edax(book, options);
-        case BookFormat::edax_text:
-            return write_edax_text(book);
-        case BookFormat::egbk3:
-            return write_egaroucid(book);
-        case BookFormat::legacy:
-            return write_legacy(book, options);
-        case BookFormat::text:
-            return write_text(book, options);
-        default:
-            return fail(
-                {.code = ErrorCode::unsupported,
-                 .message = "a book cannot be written as " + std::string(to_string(format))});
-    }
 }
 
 }  // namespace yomi::othello::book

@@ -1,20 +1,17 @@
 #pragma once
 
-#include <string>
+#include <memory>
 
 #include "core/othello/book/files.hpp"
 
-// The writers behind `write_book`, one a format.
+// The writers behind `book_writer`, one a format.
 namespace yomi::othello::book {
 
-Result<std::string> write_edax(const Reader& book, const WriteOptions& options);
-std::string write_edax_text(const Reader& book);
-std::string write_egaroucid(const Reader& book);
-Result<std::string> write_legacy(const Reader& book, const WriteOptions& options);
-std::string write_text(const Reader& book, const WriteOptions& options);
-/// What stands in front of the records of `write_text`.
-std::string text_head(std::string_view provenance);
-/// One record of `write_text`, with its line end.
-std::string text_row(const PositionData& record);
+std::unique_ptr<BookWriter> edax_writer(const WriteOptions& options);
+std::unique_ptr<BookWriter> edax_text_writer();
+std::unique_ptr<BookWriter> egaroucid_writer();
+/// Errors  out_of_range: another length of records than the tutorial's.
+Result<std::unique_ptr<BookWriter>> legacy_writer(const WriteOptions& options);
+std::unique_ptr<BookWriter> text_writer(const WriteOptions& options);
 
 }  // namespace yomi::othello::book

@@ -1,6 +1,7 @@
 #include "tests/server/net/toy_server.hpp"
 
 #include <charconv>
+#include <map>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -168,6 +169,64 @@ service::Method echo_method() {
     return method;
 }
 
+/// Pieces of letters: the first all 'a', the next all 'b' ...
+class ToyFile final : public proto::FileBody {
+public:
+    ToyFile(ToyCounters& counters, const std::map<std::string, int>& given)
+        : counters_(counters), given_(given) {
+        counters_.files.fetch_add(1);
+    }
+    ~ToyFile() override { counters_.files.fetch_sub(1); }
+    ToyFile(const ToyFile&) = delete;
+    ToyFile& operator=(const ToyFile&) = delete;
+
+    [[nodiscard]] std::string_view media_type() const noexcept override { return "text/x-toy"; }
+    [[nodiscard]] std::string_view name() const noexcept override { return "toy.txt"; }
+    Result<bool> prepare() override {
+        counters_.file_steps.fetch_add(1);
+        if (given_["fail_at"] == -1) return fail(ErrorCode::unsupported, "no such toy");
+        return ++prepared_ > given_["prepare"];
+    }
+    Result<bool> next(std::string& out) override {
+        counters_.file_steps.fetch_add(1);
+        ++made_;
+        if (made_ == given_["fail_at"]) return fail(ErrorCode::internal, "broken toy");
+        out.append(static_cast<std::size_t>(given_["size"]),
+                   static_cast<char>('a' + (made_ - 1) % 26));
+        return made_ < given_["pieces"];
+    }
+
+private:
+    ToyCounters& counters_;
+    std::map<std::string, int> given_;
+    int prepared_ = 0, made_ = 0;
+};
+
+service::Method file_method(ToyCounters& counters) {
+    service::Method method;
+    method.name = "toy.file";
+    method.routes = {{"GET", "/v1/toy/file", true}, {"GET", "/v1/toy/maybe-file"}};
+    method.files = true;
+    method.decode = [&counters](const Payload& payload,
+                                const service::Limits&) -> Result<service::PreparedCall> {
+        std::map<std::string, int> given;
+        for (const auto& [name, value] : payload.query)
+            given[name] = std::stoi(value);
+        if (given["pieces"] > 1'000'000) return fail(ErrorCode::out_of_range, "too many");
+        return prepared(pool::Lane::short_,
+                        [&counters, given, as_file = payload.as_file](service::RunContext&) {
+                            service::Outcome outcome;
+                            outcome.show_effort = false;
+                            if (as_file)
+                                outcome.file = std::make_shared<ToyFile>(counters, given);
+                            else
+                                outcome.body = std::make_shared<const std::string>("{\"toy\":1}");
+                            return outcome;
+                        });
+    };
+    return method;
+}
+
 service::Method edit_method() {
     service::Method method = echo_method();
     method.name = "toy.edit";
@@ -189,7 +248,8 @@ ToyServer::ToyServer(const std::function<void(Options&)>& tune,
     if (tune_service) tune_service(service_options);
     service = std::make_unique<service::Service>(
         service_options,
-        std::vector<service::Method>{count_method(counters), echo_method(), edit_method()});
+        std::vector<service::Method>{
+            count_method(counters), echo_method(), edit_method(), file_method(counters)});
     Options options;
     options.max_connections_per_address = 1024;
     if (tune) tune(options);

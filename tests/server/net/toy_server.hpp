@@ -17,6 +17,8 @@ struct ToyCounters {
     std::atomic<int> stopped{0};   ///< saw the stop token
     std::atomic<int> finished{0};  ///< ran to their end
     std::atomic<std::uint64_t> ticks{0};
+    std::atomic<int> files{0};       ///< alive
+    std::atomic<int> file_steps{0};  ///< of all files
 };
 
 /// A real server on a free port with methods that know no game:
@@ -25,6 +27,9 @@ struct ToyCounters {
 ///             a time, a progress event each, `size` bytes of filler in every body; stops at the
 ///             stop token; calls of one `key` are joined, answers of one `cache` are kept.
 /// `toy.echo`  GET/POST /v1/toy/echo: says what the payload was. Reads records.
+/// `toy.file`  GET /v1/toy/file, and by `Accept` /v1/toy/maybe-file, {pieces, size, prepare,
+///             fail_at}: `pieces` pieces of `size` bytes behind `prepare` steps before the first;
+///             piece number `fail_at` fails, or -1: the preparing does.
 /// `toy.edit`  POST /v1/toy/edit: needs the role `editor`.
 class ToyServer {
 public:

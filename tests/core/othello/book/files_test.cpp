@@ -121,6 +121,48 @@ TEST(BookFiles, EdaxFilesComeBackAsTheSameSetOfRecords) {
     }
 }
 
+TEST(BookFiles, SolvedLeavesComeBackSolvedThroughEdax) {
+    // Edax's file does not name them; it counts their lines, and counts them among all lines too.
+    Opening book = book_with_leaves(7);
+    Edit edit(book);
+    std::size_t solved = 0;
+    for (const PositionData& record : sorted_records(book)) {
+        if (!record.info.has_leaf() || hash_of(record.key) % 3 != 0) continue;
+        PositionInfo info = record.info;
+        info.leaf_confidence = 100;
+        ASSERT_TRUE(edit.set(record.key, info).has_value());
+        ++solved;
+    }
+    ASSERT_GT(solved, 5U);
+    ASSERT_TRUE(back_up_all(edit).has_value());
+    ASSERT_TRUE(edit.apply_to(book).has_value());
+    const std::string bytes = *write_book(book, BookFormat::edax);
+    const Opening back = imported(*read_book(bytes));
+    EXPECT_EQ(*write_book(back, BookFormat::edax), bytes);
+    book.each([&](const PositionData& record) {
+        const PositionInfo* const again = back.lookup(record.key);
+        EXPECT_EQ(again->leaf_confidence == 100, record.info.leaf_confidence == 100);
+        EXPECT_EQ(again->lower, record.info.lower);
+        EXPECT_EQ(again->wins, record.info.wins);
+        EXPECT_EQ(again->lines, record.info.lines);
+        return !::testing::Test::HasFailure();
+    });
+    const PositionInfo* const root = book.lookup(PositionKey::of(kStartBoard));
+    ASSERT_NE(root, nullptr);
+    const auto counts_at = [&](std::size_t at) {
+        std::uint32_t count = 0;
+        for (std::size_t i = 4; i-- > 0;)
+            count = count << 8U | static_cast<unsigned char>(bytes[at + i]);
+        return count;
+    };
+    // Of equal empties and words the flow's order is known: the start is the last record.
+    const std::size_t start = bytes.size() - 42 - 2U * links_of(book, kStartBoard).size();
+    EXPECT_EQ(counts_at(start + 16), root->wins);
+    EXPECT_EQ(counts_at(start + 28), root->wins + root->draws + root->losses + root->lines);
+    EXPECT_GT(root->wins + root->draws + root->losses, 0U);
+    EXPECT_GT(root->lines, 0U);
+}
+
 TEST(BookFiles, EgaroucidFilesComeBackWithTheirPasses) {
     const Opening book = book_with_leaves(7);
     const std::string bytes = *write_book(book, BookFormat::egbk3);
