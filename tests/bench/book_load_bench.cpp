@@ -1,13 +1,15 @@
 // Readers of the stored Othello book while writers go on, for as long as is asked: does anybody
 // ever see a wrong answer?
 //
-//   book_load_bench [SECONDS [READERS [WRITERS [CACHE_MIB]]]]        default 10 s, 2, 2, 1 MiB
+//   book_load_bench [SECONDS [READERS [WRITERS [CACHE_MIB [PAUSE_MS]]]]]
+//                                                        default 10 s, 2, 2, 1 MiB, no pauses
 //
 // Writers register lines, set and remove positions, import and prune; each change is one commit.
 // A reader takes a snapshot, demands that the whole of it keeps the rules of a sound book (so every
 // value agrees with all that it rests on), and that single look-ups say the same as the walk. A
 // record of another state, torn or stale, breaks both. Prints what was done and exits with 1 where
-// something was wrong. The cache is small so that slots change hands all the time.
+// something was wrong. Each rests PAUSE_MS after its turn, which leaves the machine to others
+// without changing who meets whom. The cache is small so that slots change hands all the time.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -77,9 +79,14 @@ Result<void> change(Edit& edit, SplitMix64& random) {
     }
 }
 
-void write_on(Store& store, std::uint64_t seed, const std::atomic<bool>& over, Counts& counts) {
+void write_on(Store& store,
+              std::uint64_t seed,
+              std::chrono::milliseconds pause,
+              const std::atomic<bool>& over,
+              Counts& counts) {
     SplitMix64 random(seed);
     while (!over.load(std::memory_order_relaxed)) {
+        std::this_thread::sleep_for(pause);
         const auto done = store.write([&](Edit& edit) { return change(edit, random); });
         ++(done ? counts.commits : counts.refused);
     }
@@ -87,10 +94,12 @@ void write_on(Store& store, std::uint64_t seed, const std::atomic<bool>& over, C
 
 void read_on(const Store& store,
              std::uint64_t seed,
+             std::chrono::milliseconds pause,
              const std::atomic<bool>& over,
              Counts& counts) {
     SplitMix64 random(seed);
     while (!over.load(std::memory_order_relaxed)) {
+        std::this_thread::sleep_for(pause);
         const auto snapshot = store.snapshot();
         if (!snapshot) {
             ++counts.wrong;
@@ -132,15 +141,18 @@ int main(int argc, char** argv) {
     }
     Counts counts;
     std::atomic<bool> over{false};
+    const std::chrono::milliseconds pause(number(5, 0));
     {
         std::vector<std::jthread> threads;
         for (int i = 0; i < number(2, 2); ++i) {
-            threads.emplace_back(
-                [&, i] { read_on(**opened, 100 + static_cast<std::uint64_t>(i), over, counts); });
+            threads.emplace_back([&, i] {
+                read_on(**opened, 100 + static_cast<std::uint64_t>(i), pause, over, counts);
+            });
         }
         for (int i = 0; i < number(3, 2); ++i) {
-            threads.emplace_back(
-                [&, i] { write_on(**opened, 200 + static_cast<std::uint64_t>(i), over, counts); });
+            threads.emplace_back([&, i] {
+                write_on(**opened, 200 + static_cast<std::uint64_t>(i), pause, over, counts);
+            });
         }
         std::this_thread::sleep_for(std::chrono::seconds(number(1, 10)));
         over = true;
