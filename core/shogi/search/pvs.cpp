@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/shogi/mate/mate1.hpp"
+#include "core/shogi/mate/mate3.hpp"
 #include "core/shogi/movegen.hpp"
 #include "core/shogi/search/searcher.hpp"
 #include "core/shogi/search/see.hpp"
@@ -74,7 +75,10 @@ Value Searcher::search(Value alpha, Value beta, int depth, int ply, bool cut_nod
     node.on_pv = f.on_pv;
 
     if (!singular_search) {
-        // 4. A mate at once.
+        // 4. A mate at once, or soon where the line must be right.
+        if (Pv) {
+            if (const auto value = mate_in_three(node)) return *value;
+        }
         if (const Move mate = mate_in_one(node)) {
             if (Pv) set_pv(ply, mate);
             const Value value = mate_in(ply + 1);
@@ -164,6 +168,28 @@ bool Searcher::table_cuts(const Node& node) noexcept {
 Move Searcher::mate_in_one(const Node& node) {
     if (node.in_check || node.hit.bound != TableBound::none) return kNoMove;
     return mate::mate_in_one(position_);
+}
+
+std::optional<Value> Searcher::mate_in_three(const Node& node) {
+    const auto p = static_cast<std::size_t>(node.ply);
+    if (node.in_check || p + 3 > static_cast<std::size_t>(kMaxPly)) return std::nullopt;
+    const mate::ShortMate mate = mate::mate_in_three(position_);
+    const int plies = static_cast<int>(mate.length);
+    // A mate after the last ply allowed is none.
+    const bool late = rules_.max_plies > 0 && position_.ply() + plies - 1 > rules_.max_plies;
+    if (!mate || late) return std::nullopt;
+    std::copy_n(mate.line.begin(), mate.length, pv_[p].begin() + node.ply);
+    pv_end_[p] = node.ply + plies;
+    const Value value = mate_in(pv_end_[p]);
+    table_->store(table_key(),
+                  node.ply,
+                  value,
+                  TableBound::exact,
+                  kMaxDepth,
+                  kNoValue,
+                  mate.line.front(),
+                  node.on_pv);
+    return value;
 }
 
 void Searcher::judge_statically(Node& node) {

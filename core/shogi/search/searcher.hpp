@@ -170,6 +170,9 @@ private:
     void judge_statically(Node& node);
     /// A mate in one for the side to move, unless the table has seen the node before.
     [[nodiscard]] Move mate_in_one(const Node& node);
+    /// A mate in at most three plies at a node of the principal variation: its value, the line put
+    /// into the row of its ply.
+    [[nodiscard]] std::optional<Value> mate_in_three(const Node& node);
 
     // pruning.cpp: reasons to leave a node, or a move, unsearched.
     std::optional<Value> prune_node(Node& node);
