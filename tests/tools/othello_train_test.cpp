@@ -9,6 +9,8 @@
 
 #include "core/base/hash.hpp"
 #include "tests/oracle/othello_minimax.hpp"
+#include "tools/othello_train/check.hpp"
+#include "tools/othello_train/draw.hpp"
 #include "tools/othello_train/fit.hpp"
 #include "tools/othello_train/probcut_fit.hpp"
 #include "tools/othello_train/relabel.hpp"
@@ -193,6 +195,69 @@ TEST(OthelloTrain, RelabelsTheSameWayTwiceAndKeepsWhatIsSolved) {
     ASSERT_NE(kept, once.end());
     EXPECT_EQ(kept->score, samples[5].score);
     EXPECT_EQ(kept->expected, samples[5].expected);
+}
+
+TEST(OthelloTrain, DrawnPositionsCarryTheirExactScore) {
+    const auto& evaluator = othello::eval::Evaluator::shipped();
+    const DrawOptions options{
+        .positions = 120, .least_empties = 5, .most_empties = 8, .depth = 2, .solve_from = 8};
+    const auto samples = draw_unit(3, options, evaluator);
+    ASSERT_GE(samples.size(), 120U);
+    for (const Sample& sample : samples) {
+        ASSERT_TRUE(sample.solved);
+        ASSERT_GE(sample.board.empties(), 4);  // lines are followed
+        ASSERT_LE(sample.board.empties(), 8);
+        ASSERT_EQ(sample.score, oracle::minimax(sample.board, -65, 65));
+        ASSERT_EQ(sample.expected, 128 * sample.score);
+    }
+    const auto again = draw_unit(3, options, evaluator);
+    ASSERT_EQ(again.size(), samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        EXPECT_EQ(again[i].board, samples[i].board);
+    EXPECT_NE(draw_unit(4, options, evaluator).front().board, samples.front().board);
+}
+
+TEST(OthelloTrain, DrawnMidgamePositionsAreLabelledByASearch) {
+    const DrawOptions options{
+        .positions = 40, .least_empties = 30, .most_empties = 34, .depth = 3, .solve_from = 8};
+    for (const Sample& sample : draw_unit(5, options, othello::eval::Evaluator::shipped())) {
+        EXPECT_FALSE(sample.solved);
+        EXPECT_GE(sample.board.empties(), 30);
+        EXPECT_LE(sample.board.empties(), 34);
+        EXPECT_NE(othello::legal_moves(sample.board), 0U);
+        EXPECT_EQ(sample.expected, 128 * sample.score);
+    }
+}
+
+TEST(OthelloTrain, FitWithoutASharedPartLeavesOtherKnotsAlone) {
+    // Samples of 10 to 39 empties cannot touch the knots at 46 and 52.
+    const FitOptions options{.epochs = 1, .prior = 5, .shared = false};
+    const auto weights = fit(made_up_samples(500, 1), options, {}, [](const FitReport&) {});
+    const auto zero = [](float weight) { return weight == 0; };
+    EXPECT_TRUE(std::all_of(weights[9].begin(), weights[9].end(), zero) &&
+                std::all_of(weights[10].begin(), weights[10].end(), zero));
+    EXPECT_FALSE(std::all_of(weights[4].begin(), weights[4].end(), zero));
+}
+
+TEST(OthelloTrain, MeasuresAnEvaluationOnSolvedPositions) {
+    const auto file = std::filesystem::path(testing::TempDir()) / "othello_solved.obf";
+    std::ofstream(file) << "no problem\n"
+                           "---------------------------OX------XO--------------------------- X; "
+                           "% exact +6\n";
+    const auto positions = solved_positions(file);
+    ASSERT_TRUE(positions) << positions.error().message;
+    ASSERT_EQ(positions->size(), 1U);
+    EXPECT_EQ(positions->front().score, 6);
+    othello::eval::Weights nothing;
+    for (auto& knot : nothing.knots)
+        knot.resize(static_cast<std::size_t>(othello::eval::packing().slots));
+    const ErrorSummary error = measure(othello::eval::Evaluator(nothing), *positions, 0);
+    EXPECT_EQ(error.positions, 1);
+    EXPECT_DOUBLE_EQ(error.absolute, 6);
+    EXPECT_DOUBLE_EQ(error.mean, -6);
+    EXPECT_DOUBLE_EQ(error.spread, 6);
+    EXPECT_FALSE(solved_positions(file / "none"));
+    std::filesystem::remove(file);
 }
 
 }  // namespace

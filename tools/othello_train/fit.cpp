@@ -70,11 +70,13 @@ public:
         const auto moves = [](const Board& board) {
             return std::popcount(othello::legal_moves(board));
         };
-        touched_[eval::kFeatures] = slot_of[eval::kBiasEntry];
-        touched_[eval::kFeatures + 1] =
-            slot_of[static_cast<std::size_t>(eval::kMovesEntry + moves(sample.board))];
-        touched_[eval::kFeatures + 2] =
-            slot_of[static_cast<std::size_t>(eval::kRepliesEntry + moves(sample.board.swapped()))];
+        const int empties = sample.board.empties();
+        std::size_t next = eval::kFeatures;
+        for (const int entry : {eval::kBiasEntry,
+                                eval::kMovesEntry + moves(sample.board),
+                                eval::kRepliesEntry + moves(sample.board.swapped())}) {
+            touched_[next++] = eval::packing().slot(static_cast<std::size_t>(entry), empties);
+        }
         float shared = 0;
         for (const std::int32_t slot : touched_) {
             shared += cells_.back()[static_cast<std::size_t>(slot)].weight;
@@ -86,7 +88,7 @@ public:
 
     /// Takes a step against the error of the sample that `predict` just saw.
     void learn(float error, float rate) {
-        step(cells_.back(), error, rate);
+        if (options_.shared) step(cells_.back(), error, rate);
         step(cells_[place_.low], error * (1 - place_.share), rate);
         if (place_.share > 0) step(cells_[place_.high], error * place_.share, rate);
     }

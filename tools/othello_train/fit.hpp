@@ -18,6 +18,9 @@ struct FitOptions {
     double decay = 2e-7;          ///< share of a weight that each of its sightings takes away
     double expected_share = 0.8;  ///< of `Sample::expected` in the label; the rest is its score
     double held_out = 0.02;
+    /// Whether the knots learn from each other: of use with few samples, wrong when only some knots
+    /// have samples and the others are to stay as `start` has them.
+    bool shared = true;
     /// Scales each knot so that the held-out game scores are met on average: few games and labels
     /// of an older evaluation make values that are too small.
     bool calibrate = false;

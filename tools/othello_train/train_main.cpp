@@ -14,6 +14,8 @@
 #include "core/base/hash.hpp"
 #include "core/othello/board_text.hpp"
 #include "core/othello/search/table.hpp"
+#include "tools/othello_train/check.hpp"
+#include "tools/othello_train/draw.hpp"
 #include "tools/othello_train/fit.hpp"
 #include "tools/othello_train/probcut_fit.hpp"
 #include "tools/othello_train/relabel.hpp"
@@ -72,6 +74,33 @@ int generate(const GenerateOptions& options) {
     return kOk;
 }
 
+struct DrawCommand {
+    std::string out;
+    std::string weights;
+    int units = 10;
+    std::uint64_t seed = 1;
+    DrawOptions options;
+};
+
+int draw(const DrawCommand& command) {
+    auto evaluator = load_evaluator(command.weights);
+    if (!evaluator) return complain(evaluator.error());
+    const othello::eval::Evaluator& used =
+        *evaluator ? **evaluator : othello::eval::Evaluator::shipped();
+    std::error_code error;
+    std::filesystem::create_directories(command.out, error);
+    for (int unit = 0; unit < command.units; ++unit) {
+        const std::filesystem::path file = std::filesystem::path(command.out) / unit_name(unit);
+        if (std::filesystem::exists(file)) continue;  // made by an earlier run
+        const std::uint64_t seed = mix64(command.seed * 1'000'003 + static_cast<unsigned>(unit));
+        const auto samples = draw_unit(seed, command.options, used);
+        if (auto written = write_unit(file, samples); !written) return complain(written.error());
+        std::printf("%s %zu samples\n", file.filename().c_str(), samples.size());
+        std::fflush(stdout);
+    }
+    return kOk;
+}
+
 struct RelabelCommand {
     std::string data;
     std::string out;
@@ -104,41 +133,21 @@ int relabel(const RelabelCommand& command) {
     return kOk;
 }
 
-/// Mean absolute error, mean error and root mean square on a file of solved problems.
-int check(const othello::eval::Evaluator& evaluator, const std::string& path) {
-    std::ifstream in(path);
-    double absolute = 0;
-    double mean = 0;
-    double square = 0;
-    double products = 0;  // of value and truth; by the sum of `values`: what a disc is worth
-    double values = 0;
-    int count = 0;
-    for (std::string line; std::getline(in, line);) {
-        const auto position = othello::parse_board(line);
-        const std::size_t at = line.find("exact ");
-        if (!position || at == std::string::npos) continue;
-        const int exact = std::atoi(line.c_str() + at + 6);
-        const auto indices = othello::eval::indices_of(position->board);
-        const double value =
-            static_cast<double>(evaluator.fine(position->board, indices, position->empties())) /
-            othello::eval::Evaluator::kFineUnit;
-        absolute += std::abs(value - exact);
-        mean += value - exact;
-        square += (value - exact) * (value - exact);
-        products += value * exact;
-        values += value * value;
-        ++count;
-    }
-    if (count == 0) return complain({.message = "no solved positions in " + path});
+/// Prints how far an evaluation is from exact scores.
+int check(const othello::eval::Evaluator& evaluator, const std::string& path, int depth = 0) {
+    const auto positions = solved_positions(path);
+    if (!positions) return complain(positions.error());
+    const ErrorSummary error = measure(evaluator, *positions, depth);
     std::printf(
         "%s: %d positions, mean absolute error %.3f, mean error %+.3f, deviation %.3f, "
-        "slope %.3f\n",
+        "slope %.3f, mean absolute score %.2f\n",
         path.c_str(),
-        count,
-        absolute / count,
-        mean / count,
-        std::sqrt(square / count),
-        values > 0 ? products / values : 0);
+        error.positions,
+        error.absolute,
+        error.mean,
+        error.deviation,
+        error.slope,
+        error.spread);
     return kOk;
 }
 
@@ -230,6 +239,31 @@ void add_generate(CLI::App& app, int& status) {
     command->callback([options, &status] { status = generate(*options); });
 }
 
+void add_draw(CLI::App& app, int& status) {
+    auto options = std::make_shared<DrawCommand>();
+    CLI::App* command =
+        app.add_subcommand("draw", "Positions of noisy games, labelled by searches");
+    DrawOptions& draws = options->options;
+    command->add_option("--out", options->out, "folder of the units")->required();
+    command->add_option("--weights", options->weights, "file of weights; none: the shipped ones");
+    command->add_option("--units", options->units, "units in all; those there are kept");
+    command->add_option("--positions", draws.positions, "positions in a unit");
+    command->add_option("--seed", options->seed, "seed of unit 0's seed");
+    command->add_option("--least-empties", draws.least_empties, "of the positions")
+        ->check(CLI::Range(1, 58));
+    command->add_option("--most-empties", draws.most_empties, "of the positions")
+        ->check(CLI::Range(1, 58));
+    command->add_option("--least-random", draws.least_random, "random plies at least");
+    command->add_option("--most-random", draws.most_random, "random plies at most");
+    command->add_option("--noise", draws.most_noise, "discs, of the most careless games");
+    command->add_option("--depth", draws.depth, "plies of the search")->check(CLI::Range(1, 20));
+    command->add_option("--selectivity", draws.selectivity, "0: most selective ... 5: everything")
+        ->check(CLI::Range(0, othello::search::kNoSelectivity));
+    command->add_option("--solve-from", draws.solve_from, "empties to solve from")
+        ->check(CLI::Range(2, 24));
+    command->callback([options, &status] { status = draw(*options); });
+}
+
 void add_relabel(CLI::App& app, int& status) {
     auto options = std::make_shared<RelabelCommand>();
     CLI::App* command = app.add_subcommand("relabel", "Label the positions of units by searches");
@@ -263,6 +297,7 @@ void add_fit(CLI::App& app, int& status) {
     command->add_option("--prior", options->fit.prior, "sightings an unseen entry starts with");
     command->add_option("--decay", options->fit.decay, "shrinking a sighting");
     command->add_flag("--calibrate", options->fit.calibrate, "scale each knot to the game scores");
+    command->add_flag("--shared,!--no-shared", options->fit.shared, "knots share a part");
     command->add_option("--expected-share", options->fit.expected_share, "of the label");
     command->add_option("--seed", options->fit.seed, "seed of the shuffling");
     command->callback([options, &status] { status = fit_weights(*options); });
@@ -345,15 +380,29 @@ void add_probcut(CLI::App& app, int& status) {
 void add_check(CLI::App& app, int& status) {
     struct Options {
         std::string weights;
-        std::string problems;
+        std::vector<std::string> problems;
+        int depth = 0;
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("check", "Measure an evaluation on solved positions");
     command->add_option("--weights", options->weights, "file of weights")->required();
-    command->add_option("problems", options->problems, "OBF lines with \"exact N\"")->required();
+    command->add_option("--depth", options->depth, "plies of a search; 0: the static value")
+        ->check(CLI::Range(0, 12));
+    command
+        ->add_option("problems",
+                     options->problems,
+                     "OBF files with \"exact N\", WTHOR files, folders of units")
+        ->required();
     command->callback([options, &status] {
         auto evaluator = load_evaluator(options->weights);
-        status = evaluator ? check(**evaluator, options->problems) : complain(evaluator.error());
+        if (!evaluator) {
+            status = complain(evaluator.error());
+            return;
+        }
+        for (const std::string& path : options->problems) {
+            status = check(**evaluator, path, options->depth);
+            if (status != kOk) return;
+        }
     });
 }
 
@@ -364,6 +413,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     int status = kOk;
     add_generate(app, status);
+    add_draw(app, status);
     add_relabel(app, status);
     add_fit(app, status);
     add_probcut(app, status);
