@@ -183,7 +183,7 @@ FrontEnd::Reply FrontEnd::generate(const std::vector<std::string>& words, bool p
     if (!side) return {.good = false, .text = "invalid color"};
     if (position_.is_over()) return {.text = "PASS"};
     if (!turn_to(*side)) return {.good = false, .text = "not this side's turn"};
-    othello::AnalysisRequest request{.position = position_};
+    othello::AnalysisRequest request{.position = position_, .leaves_table = true};
     if (options_.level && !main_time_) {
         request.level = options_.level;
     } else {
