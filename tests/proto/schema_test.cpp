@@ -97,6 +97,7 @@ TEST(Schema, AcceptsEveryKindOfEvent) {
                     .id = "x",
                     .body = std::make_shared<const std::string>(body),
                     .text = nullptr,
+                    .file = nullptr,
                     .extra = is_final(kind) && kind != EventKind::error
                                  ? R"("cache":"miss","stopped_by":"time")"
                                  : ""};
