@@ -1,5 +1,7 @@
 #include "core/othello/book/shipped.hpp"
 
+#include <bit>
+
 #include "core/othello/book/files.hpp"
 #include "core/othello/book/queries.hpp"
 #include "tests/core/othello/book/book_fixture.hpp"
@@ -11,7 +13,13 @@ TEST(ShippedBook, IsSoundAndKnowsTheFourFirstMovesAsEqual) {
     const auto file = read_text(shipped_text());
     ASSERT_TRUE(file.has_value()) << file.error().message;
     EXPECT_EQ(file->bad_rows, 0U);
-    ASSERT_GT(file->records.size(), 1000U);
+    ASSERT_GE(file->records.size(), 20'000U);
+    std::size_t far = 0;  // twenty discs placed, or more
+    for (const PositionData& record : file->records) {
+        ASSERT_GE(record.info.leaf_level, record.info.has_leaf() ? 16 : 0);
+        far += std::popcount(record.key.board.player | record.key.board.opponent) >= 24 ? 1U : 0U;
+    }
+    EXPECT_GE(far, 5'000U);
     Opening book;
     Edit edit(book);
     ASSERT_TRUE(import_file(edit, *file).has_value());
