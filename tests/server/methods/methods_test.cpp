@@ -223,9 +223,14 @@ TEST(OpenApi, ListsEveryRouteWithItsRequestAndAnswer) {
             ASSERT_TRUE(document["paths"].contains(route.path)) << route.path;
             const json& operation = document["paths"][route.path][verb];
             const json& content = operation["responses"]["200"]["content"];
-            EXPECT_EQ(content["application/json"]["schema"]["$ref"],
-                      "#/components/schemas/" + std::string(row.answer));
-            EXPECT_EQ(content.contains("text/event-stream"), row.method.streams);
+            EXPECT_EQ(content.contains("application/octet-stream"), row.method.files);
+            if (route.file) {
+                EXPECT_FALSE(content.contains("application/json"));
+            } else {
+                EXPECT_EQ(content.at("application/json")["schema"]["$ref"],
+                          "#/components/schemas/" + std::string(row.answer));
+                EXPECT_EQ(content.contains("text/event-stream"), row.method.streams);
+            }
             EXPECT_EQ(operation.contains("requestBody"), route.verb != "GET");
             EXPECT_FALSE(operation["summary"].get<std::string>().empty());
         }
