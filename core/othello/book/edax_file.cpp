@@ -339,13 +339,18 @@ private:
     int depth_empties_ = 60;
 };
 
+/// Edax knows levels to 60: what a person typed is the highest, what nobody stated the lowest.
+int level_for_edax(std::uint8_t level) noexcept {
+    return level == kUnknownLevel ? 0 : std::min<int>(level, 60);
+}
+
 class EdaxTextWriter final : public BookWriter {
 public:
     void head(std::string&) const override {}
     void add(std::string& out, const Reader&, const PositionData& record) const override {
         const PositionInfo& info = record.info;
         out += board_string({.board = record.key.board}) + ',' +
-               std::to_string(info.has_leaf() ? info.leaf_level : info.level) + ',';
+               std::to_string(level_for_edax(info.has_leaf() ? info.leaf_level : info.level)) + ',';
         if (!info.has_leaf()) {
             out += "--,-127\n";
             return;

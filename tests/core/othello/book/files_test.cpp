@@ -262,6 +262,28 @@ TEST(BookFiles, WhatEdaxWouldComplainAboutIsNotWritten) {
     EXPECT_NE(refused.error().message.find("no leaf"), std::string::npos);
 }
 
+TEST(BookFiles, LevelsThatEdaxDoesNotKnowAreWrittenAsTheNearestItKnows) {
+    const Opening book = book_with_leaves(4);
+    const std::map<std::uint8_t, int> levels{{kUnknownLevel, 0}, {kHumanLevel, 60}, {17, 17}};
+    for (const auto& [level, expected] : levels) {
+        Opening changed = book;
+        Edit edit(changed);
+        for (std::size_t number = 0; number < book.num(); ++number) {
+            PositionData record = book.data(number);
+            record.info.leaf_level = record.info.level = level;
+            ASSERT_TRUE(edit.set(record.key, record.info).has_value());
+        }
+        const auto text = write_book(edit, BookFormat::edax_text);
+        ASSERT_TRUE(text.has_value()) << text.error().message;
+        const auto back = read_book(*text, {.format = BookFormat::edax_text});
+        ASSERT_TRUE(back.has_value()) << back.error().message;
+        ASSERT_EQ(back->bad_rows, 0U) << back->bad.front().error.message;
+        ASSERT_EQ(back->records.size(), book.num());
+        for (const PositionData& record : back->records)
+            ASSERT_EQ(record.info.level, expected);
+    }
+}
+
 TEST(Regression, EdaxPullRequest3_TextImportKeepsLevelAndDepth) {
     const auto file = read_book(
         "---------------------------OX------XO--------------------------- X,12,D3,0\n"
