@@ -187,19 +187,26 @@ bool Refutation::replay_below(
         const Answer& answer = answers_[i];
         if (ignores(nodes_[answer.next], drop)) continue;
         if (!here.is_legal(answer.check) || !here.gives_check(answer.check)) continue;
-        here.do_move(answer.check);
-        bool held = false;
-        if (here.is_legal(answer.reply)) {
-            here.do_move(answer.reply);
-            held = replay_at(here, answer.next, drop, steps, ask);
-            here.undo_move();
-        } else if (steps > 0) {
-            held = ask(here);
-        }
-        here.undo_move();
-        if (!held) return false;
+        if (!replay_answer(here, answer, drop, steps, ask)) return false;
     }
     return true;
+}
+
+/// Whether the reply to one check of the refutation still holds.
+bool Refutation::replay_answer(
+    Position& here, const Answer& answer, Move drop, int& steps, const Escapes& ask) {
+    here.do_move(answer.check);
+    bool held = false;
+    if (here.is_legal(answer.reply)) {
+        here.do_move(answer.reply);
+        const bool taken = drop && answer.reply.to() == drop.to();
+        held = replay_at(here, answer.next, taken ? kNoMove : drop, steps, ask);
+        here.undo_move();
+    } else if (steps > 0) {
+        held = ask(here);
+    }
+    here.undo_move();
+    return held;
 }
 
 bool Refutation::replay_checks(
@@ -222,18 +229,7 @@ bool Refutation::replay_checks(
     for (const Move check : checks) {
         const auto answer = answer_to(check);
         if (answer == last) continue;
-        here.do_move(check);
-        bool held = false;
-        if (here.is_legal(answer->reply)) {
-            here.do_move(answer->reply);
-            const bool taken = drop && answer->reply.to() == drop.to();
-            held = replay_at(here, answer->next, taken ? kNoMove : drop, steps, ask);
-            here.undo_move();
-        } else if (steps > 0) {
-            held = ask(here);
-        }
-        here.undo_move();
-        if (!held) return false;
+        if (!replay_answer(here, *answer, drop, steps, ask)) return false;
     }
     return true;
 }

@@ -74,6 +74,8 @@ private:
     [[nodiscard]] bool ignores_here(const Position& here, const Node& node, Move drop) const;
     bool replay_below(
         Position& here, std::uint32_t node, Move drop, int& steps, const Escapes& ask);
+    bool replay_answer(
+        Position& here, const Answer& answer, Move drop, int& steps, const Escapes& ask);
     bool replay_checks(
         Position& here, std::uint32_t node, Move drop, int& steps, const Escapes& ask);
 
