@@ -78,13 +78,8 @@ Value Searcher::search(Value alpha, Value beta, int depth, int ply, bool cut_nod
         // 4. A mate at once, or soon where the line must be right.
         if (Pv) {
             if (const auto value = mate_in_three(node)) return *value;
-        }
-        if (const Move mate = mate_in_one(node)) {
-            if (Pv) set_pv(ply, mate);
-            const Value value = mate_in(ply + 1);
-            table_->store(
-                table_key(), ply, value, TableBound::exact, kMaxDepth, kNoValue, mate, node.on_pv);
-            return value;
+        } else if (const Move mate = mate_in_one(node)) {
+            return store_mate(node, mate_in(ply + 1), mate);
         }
         // 5. Static evaluation.
         judge_statically(node);
@@ -171,24 +166,22 @@ Move Searcher::mate_in_one(const Node& node) {
 }
 
 std::optional<Value> Searcher::mate_in_three(const Node& node) {
-    const auto p = static_cast<std::size_t>(node.ply);
-    if (node.in_check || p + 3 > static_cast<std::size_t>(kMaxPly)) return std::nullopt;
+    if (node.in_check) return std::nullopt;
     const mate::ShortMate mate = mate::mate_in_three(position_);
     const int plies = static_cast<int>(mate.length);
     // A mate after the last ply allowed is none.
     const bool late = rules_.max_plies > 0 && position_.ply() + plies - 1 > rules_.max_plies;
     if (!mate || late) return std::nullopt;
+    // Lines end at `kMaxPly - 1`, so the row has room for two plies more.
+    const auto p = static_cast<std::size_t>(node.ply);
     std::copy_n(mate.line.begin(), mate.length, pv_[p].begin() + node.ply);
     pv_end_[p] = node.ply + plies;
-    const Value value = mate_in(pv_end_[p]);
-    table_->store(table_key(),
-                  node.ply,
-                  value,
-                  TableBound::exact,
-                  kMaxDepth,
-                  kNoValue,
-                  mate.line.front(),
-                  node.on_pv);
+    return store_mate(node, mate_in(pv_end_[p]), mate.line.front());
+}
+
+Value Searcher::store_mate(const Node& node, Value value, Move first) {
+    table_->store(
+        table_key(), node.ply, value, TableBound::exact, kMaxDepth, kNoValue, first, node.on_pv);
     return value;
 }
 

@@ -23,10 +23,7 @@ Value Searcher::quiescence(Value alpha, Value beta, int ply) {
     node.on_pv = Pv || node.hit.on_pv;
     if (const Move mate = mate_in_one(node)) {
         if (Pv) set_pv(ply, mate);
-        const Value value = mate_in(ply + 1);
-        table_->store(
-            table_key(), ply, value, TableBound::exact, kMaxDepth, kNoValue, mate, node.on_pv);
-        return value;
+        return store_mate(node, mate_in(ply + 1), mate);
     }
     judge_statically(node);
 

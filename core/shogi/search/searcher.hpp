@@ -173,6 +173,8 @@ private:
     /// A mate in at most three plies at a node of the principal variation: its value, the line put
     /// into the row of its ply.
     [[nodiscard]] std::optional<Value> mate_in_three(const Node& node);
+    /// Notes for good that the node mates by `first`; returns `value`.
+    Value store_mate(const Node& node, Value value, Move first);
 
     // pruning.cpp: reasons to leave a node, or a move, unsearched.
     std::optional<Value> prune_node(Node& node);
