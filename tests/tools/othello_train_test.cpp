@@ -9,6 +9,7 @@
 
 #include "core/base/hash.hpp"
 #include "tests/oracle/othello_minimax.hpp"
+#include "tools/othello_train/careful.hpp"
 #include "tools/othello_train/check.hpp"
 #include "tools/othello_train/draw.hpp"
 #include "tools/othello_train/fit.hpp"
@@ -199,8 +200,10 @@ TEST(OthelloTrain, RelabelsTheSameWayTwiceAndKeepsWhatIsSolved) {
 
 TEST(OthelloTrain, DrawnPositionsCarryTheirExactScore) {
     const auto& evaluator = othello::eval::Evaluator::shipped();
-    const DrawOptions options{
-        .positions = 120, .least_empties = 5, .most_empties = 8, .depth = 2, .solve_from = 8};
+    const DrawOptions options{.positions = 120,
+                              .least_empties = 5,
+                              .most_empties = 8,
+                              .label = {.depth = 2, .solve_from = 8}};
     const auto samples = draw_unit(3, options, evaluator);
     ASSERT_GE(samples.size(), 120U);
     for (const Sample& sample : samples) {
@@ -218,8 +221,10 @@ TEST(OthelloTrain, DrawnPositionsCarryTheirExactScore) {
 }
 
 TEST(OthelloTrain, DrawnMidgamePositionsAreLabelledByASearch) {
-    const DrawOptions options{
-        .positions = 40, .least_empties = 30, .most_empties = 34, .depth = 3, .solve_from = 8};
+    const DrawOptions options{.positions = 40,
+                              .least_empties = 30,
+                              .most_empties = 34,
+                              .label = {.depth = 3, .solve_from = 8}};
     for (const Sample& sample : draw_unit(5, options, othello::eval::Evaluator::shipped())) {
         EXPECT_FALSE(sample.solved);
         EXPECT_GE(sample.board.empties(), 30);
@@ -227,6 +232,91 @@ TEST(OthelloTrain, DrawnMidgamePositionsAreLabelledByASearch) {
         EXPECT_NE(othello::legal_moves(sample.board), 0U);
         EXPECT_EQ(sample.expected, 128 * sample.score);
     }
+}
+
+double mean_absolute(const std::vector<Sample>& samples) {
+    double sum = 0;
+    for (const Sample& sample : samples)
+        sum += std::abs(sample.score);
+    return sum / static_cast<double>(samples.size());
+}
+
+TEST(OthelloTrain, CarefulGamesAreAsLopsidedAsTheirTemperature) {
+    const auto& evaluator = othello::eval::Evaluator::shipped();
+    CarefulOptions options{.positions = 80,
+                           .least_empties = 36,
+                           .most_empties = 40,
+                           .share_percent = 100,
+                           .play_depth = 2,
+                           .least_temperature = 8,
+                           .most_temperature = 8,
+                           .label = {.depth = 1, .solve_from = 8}};
+    const auto careless = careful_unit(3, options, evaluator);
+    ASSERT_GE(careless.size(), 80U);
+    for (const Sample& sample : careless) {
+        EXPECT_GE(sample.board.empties(), 36);
+        EXPECT_LE(sample.board.empties(), 40);
+        EXPECT_NE(othello::legal_moves(sample.board), 0U);
+        EXPECT_EQ(sample.expected, 128 * sample.score);
+    }
+    const auto again = careful_unit(3, options, evaluator);
+    ASSERT_EQ(again.size(), careless.size());
+    for (std::size_t i = 0; i < careless.size(); ++i)
+        EXPECT_EQ(again[i].board, careless[i].board);
+
+    options.least_temperature = 0.01;
+    options.most_temperature = 0.01;
+    const auto best = careful_unit(3, options, evaluator);
+    EXPECT_LT(mean_absolute(best), 0.6 * mean_absolute(careless));
+
+    options.least_empties = 38;
+    options.most_empties = 38;
+    options.aside_percent = 100;
+    for (const Sample& sample : careful_unit(3, options, evaluator))
+        EXPECT_EQ(sample.board.empties(), 37);
+}
+
+TEST(OthelloTrain, LinesAreSampledForOneSideOrForBoth) {
+    const auto odd_share = [](int step) {
+        const DrawOptions options{.positions = 200,
+                                  .least_empties = 10,
+                                  .most_empties = 10,
+                                  .label = {.solve_from = 10, .follow_step = step}};
+        const auto samples = draw_unit(3, options, othello::eval::Evaluator::shipped());
+        double odd = 0;
+        for (const Sample& sample : samples) {
+            odd += sample.board.empties() % 2;
+            if (sample.board.empties() <= 8) {
+                EXPECT_EQ(sample.score, oracle::minimax(sample.board, -65, 65));
+            }
+        }
+        return odd / static_cast<double>(samples.size());
+    };
+    EXPECT_LT(odd_share(2), 0.2);  // only where a side had to pass
+    EXPECT_GT(odd_share(1), 0.3);
+}
+
+TEST(OthelloTrain, CarefulOpeningsLeaveNobodyTooFarAhead) {
+    CarefulOptions options{.positions = 20,
+                           .least_empties = 48,
+                           .most_empties = 48,
+                           .share_percent = 100,
+                           .least_opening = 12,
+                           .most_opening = 12,
+                           .opening_temperature = 8,
+                           .most_lead = 3,
+                           .play_depth = 1,
+                           .label = {.depth = 4, .selectivity = 5, .solve_from = 8}};
+    const auto most = [&options] {
+        int lead = 0;
+        for (const Sample& sample : careful_unit(2, options, othello::eval::Evaluator::shipped())) {
+            lead = std::max(lead, std::abs(static_cast<int>(sample.score)));
+        }
+        return lead;
+    };
+    EXPECT_LE(most(), 3);
+    options.most_lead = 64;
+    EXPECT_GT(most(), 8);
 }
 
 TEST(OthelloTrain, FitWithoutASharedPartLeavesOtherKnotsAlone) {

@@ -89,7 +89,8 @@ Result<std::vector<Sample>> solved_positions(const std::filesystem::path& path) 
 
 ErrorSummary measure(const othello::eval::Evaluator& evaluator,
                      const std::vector<Sample>& positions,
-                     int depth) {
+                     int depth,
+                     int selectivity) {
     std::vector<std::byte> memory(std::size_t{4} << 20);
     othello::search::Table table(memory);
     othello::search::TreeSearch search(table, &evaluator);
@@ -108,7 +109,7 @@ ErrorSummary measure(const othello::eval::Evaluator& evaluator,
             othello::search::Line line;
             table.new_search();
             for (int plies = 2 - depth % 2; plies <= depth; plies += 2)
-                value = search.search(root, -65, 65, plies, othello::search::kNoSelectivity, line);
+                value = search.search(root, -65, 65, plies, selectivity, line);
         }
         const double error = value - sample.score;
         sum.absolute += std::abs(error);

@@ -6,6 +6,7 @@
 
 #include "core/base/result.hpp"
 #include "core/othello/eval/evaluator.hpp"
+#include "core/othello/search/table.hpp"
 #include "tools/othello_train/samples.hpp"
 
 namespace yomi::othello_train {
@@ -27,9 +28,10 @@ struct ErrorSummary {
     double spread = 0;  ///< mean absolute score
 };
 
-/// Static values for `depth` 0, else those of a search of so many plies without any cut by guess.
+/// Static values for `depth` 0, else those of a search of so many plies.
 ErrorSummary measure(const othello::eval::Evaluator& evaluator,
                      const std::vector<Sample>& positions,
-                     int depth);
+                     int depth,
+                     int selectivity = othello::search::kNoSelectivity);
 
 }  // namespace yomi::othello_train

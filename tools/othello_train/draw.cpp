@@ -1,6 +1,5 @@
 #include "tools/othello_train/draw.hpp"
 
-#include <algorithm>
 #include <cstddef>
 
 #include "core/base/bits.hpp"
@@ -11,38 +10,15 @@
 namespace yomi::othello_train {
 namespace {
 
-/// The line of a solved position is followed down to so many empties.
-constexpr int kLeastFollowed = 4;
-
 using othello::Board;
 using othello::eval::Evaluator;
-using othello::search::kNoSelectivity;
-using othello::search::Line;
 using othello::search::Node;
 using othello::search::TreeSearch;
 
-double uniform(SplitMix64& random) {
-    return static_cast<double>(random() >> 11) * 0x1p-53;
-}
-
-/// Nearly normal, standard deviation 1.
-double noise(SplitMix64& random) {
-    double sum = -6;
-    for (int i = 0; i < 12; ++i)
-        sum += uniform(random);
-    return sum;
-}
-
 class Drawer {
 public:
-    Drawer(const DrawOptions& options, const Evaluator& evaluator)
-        : options_(options),
-          evaluator_(evaluator),
-          memory_(options.hash_bytes),
-          table_(memory_),
-          search_(table_, &evaluator) {
-        search_.set_limits({});
-    }
+    Drawer(const DrawOptions& options, const Evaluator& evaluator, TreeSearch& search)
+        : options_(options), evaluator_(evaluator), search_(search) {}
 
     /// Plays a game to a position with so many empties; false when it ended before.
     bool play_to(SplitMix64& random, int empties, Board& board) {
@@ -82,63 +58,10 @@ public:
         return othello::legal_moves(board) != 0;
     }
 
-    /// The sample of `board`, and those of every second position of the line that was found, as
-    /// long as what is left of the search looks far enough.
-    void label(const Board& board, std::vector<Sample>& samples) {
-        const Node root = search_.root_of(board);
-        const int empties = board.empties();
-        const bool solved = empties <= std::max(options_.solve_from, options_.depth);
-        const int depth = solved ? empties : options_.depth;
-        table_.new_search();
-        Line line;
-        int value = 0;
-        const int last_guess = solved ? empties - 7 : depth - 1;
-        for (int shallow = 1 + (depth - 1) % 2; shallow <= last_guess; shallow += 2)
-            value = search_.search(root, -65, 65, shallow, 0, line);
-        value =
-            full_value(root, value, depth, solved ? kNoSelectivity : options_.selectivity, line);
-        const int follow = solved ? empties - kLeastFollowed : (depth - 1) / 3;
-        Board at = board;
-        for (int ply = 0; ply <= follow && ply <= line.length; ++ply) {
-            if (ply % 2 == 0 && othello::legal_moves(at) != 0) {
-                samples.push_back({.board = at,
-                                   .score = static_cast<std::int8_t>(value),
-                                   .solved = solved,
-                                   .expected = static_cast<std::int16_t>(128 * value)});
-            }
-            if (ply == line.length) break;
-            const othello::Square square = line.moves[static_cast<std::size_t>(ply)];
-            at = square == othello::kPass
-                     ? at.swapped()
-                     : othello::after_move(at, square, othello::flips(at, square));
-            value = -value;
-        }
-    }
-
 private:
-    /// The value of a search in a window around `guess` that opens where it fails.
-    int full_value(const Node& root, int guess, int depth, int selectivity, Line& line) {
-        int alpha = std::max(-65, guess - 3);
-        int beta = std::min(65, guess + 3);
-        for (int step = 6;; step *= 3) {
-            const int value = search_.search(root, alpha, beta, depth, selectivity, line);
-            if (value <= alpha && alpha > -65) {
-                beta = value + 1;
-                alpha = std::max(-65, value - step);
-            } else if (value >= beta && beta < 65) {
-                alpha = value - 1;
-                beta = std::min(65, value + step);
-            } else {
-                return value;
-            }
-        }
-    }
-
     DrawOptions options_;
     const Evaluator& evaluator_;
-    std::vector<std::byte> memory_;
-    othello::search::Table table_;
-    TreeSearch search_;
+    TreeSearch& search_;
 };
 
 }  // namespace
@@ -147,14 +70,15 @@ std::vector<Sample> draw_unit(std::uint64_t seed,
                               const DrawOptions& options,
                               const Evaluator& evaluator) {
     SplitMix64 random(seed);
-    Drawer drawer(options, evaluator);
+    Labeller labeller(options.label, evaluator);
+    Drawer drawer(options, evaluator, labeller.search());
     std::vector<Sample> samples;
     const int span = options.most_empties - options.least_empties + 1;
     while (static_cast<int>(samples.size()) < options.positions) {
         const int empties = options.least_empties +
                             static_cast<int>(random.below(static_cast<std::uint32_t>(span)));
         Board board;
-        if (drawer.play_to(random, empties, board)) drawer.label(board, samples);
+        if (drawer.play_to(random, empties, board)) labeller.label(board, samples);
     }
     return samples;
 }

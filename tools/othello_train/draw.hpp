@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "core/othello/eval/evaluator.hpp"
+#include "tools/othello_train/labeller.hpp"
 #include "tools/othello_train/samples.hpp"
 
 namespace yomi::othello_train {
@@ -17,10 +17,7 @@ struct DrawOptions {
     int least_random = 2;  ///< plies of random moves a game begins with, uniform between the two
     int most_random = 24;
     double most_noise = 6;  ///< discs: the greatest standard deviation of a game's judgement
-    int depth = 6;          ///< plies of the search that labels
-    int selectivity = 0;    ///< of that search, as in `kConfidence`
-    int solve_from = 12;    ///< empties up to which the label is exact
-    std::size_t hash_bytes = std::size_t{4} << 20;
+    LabelOptions label;
 };
 
 /// The samples of one unit. Each search has a game of its own: random moves, then the best move by

@@ -10,6 +10,19 @@
 
 namespace yomi::othello_train {
 
+/// Uniform from 0 up to 1.
+inline double uniform(SplitMix64& random) {
+    return static_cast<double>(random() >> 11) * 0x1p-53;
+}
+
+/// Nearly normal, standard deviation 1.
+inline double noise(SplitMix64& random) {
+    double sum = -6;
+    for (int i = 0; i < 12; ++i)
+        sum += uniform(random);
+    return sum;
+}
+
 /// Plays a random move of `board`, after a pass if there must be one; false at the end of the game.
 inline bool play_random(SplitMix64& random, othello::Board& board) {
     std::uint64_t legal = othello::legal_moves(board);

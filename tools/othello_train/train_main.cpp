@@ -14,6 +14,7 @@
 #include "core/base/hash.hpp"
 #include "core/othello/board_text.hpp"
 #include "core/othello/search/table.hpp"
+#include "tools/othello_train/careful.hpp"
 #include "tools/othello_train/check.hpp"
 #include "tools/othello_train/draw.hpp"
 #include "tools/othello_train/fit.hpp"
@@ -74,15 +75,17 @@ int generate(const GenerateOptions& options) {
     return kOk;
 }
 
-struct DrawCommand {
+/// Where units go that are made unit by unit from a seed and an evaluation.
+struct UnitsCommand {
     std::string out;
     std::string weights;
     int units = 10;
     std::uint64_t seed = 1;
-    DrawOptions options;
 };
 
-int draw(const DrawCommand& command) {
+/// Makes the units that are not there yet by `make(seed, evaluator)`.
+template <class Make>
+int make_units(const UnitsCommand& command, Make&& make) {
     auto evaluator = load_evaluator(command.weights);
     if (!evaluator) return complain(evaluator.error());
     const othello::eval::Evaluator& used =
@@ -93,7 +96,7 @@ int draw(const DrawCommand& command) {
         const std::filesystem::path file = std::filesystem::path(command.out) / unit_name(unit);
         if (std::filesystem::exists(file)) continue;  // made by an earlier run
         const std::uint64_t seed = mix64(command.seed * 1'000'003 + static_cast<unsigned>(unit));
-        const auto samples = draw_unit(seed, command.options, used);
+        const std::vector<Sample> samples = make(seed, used);
         if (auto written = write_unit(file, samples); !written) return complain(written.error());
         std::printf("%s %zu samples\n", file.filename().c_str(), samples.size());
         std::fflush(stdout);
@@ -134,10 +137,13 @@ int relabel(const RelabelCommand& command) {
 }
 
 /// Prints how far an evaluation is from exact scores.
-int check(const othello::eval::Evaluator& evaluator, const std::string& path, int depth = 0) {
+int check(const othello::eval::Evaluator& evaluator,
+          const std::string& path,
+          int depth = 0,
+          int selectivity = othello::search::kNoSelectivity) {
     const auto positions = solved_positions(path);
     if (!positions) return complain(positions.error());
-    const ErrorSummary error = measure(evaluator, *positions, depth);
+    const ErrorSummary error = measure(evaluator, *positions, depth, selectivity);
     std::printf(
         "%s: %d positions, mean absolute error %.3f, mean error %+.3f, deviation %.3f, "
         "slope %.3f, mean absolute score %.2f\n",
@@ -239,16 +245,32 @@ void add_generate(CLI::App& app, int& status) {
     command->callback([options, &status] { status = generate(*options); });
 }
 
+void add_units(CLI::App& command, UnitsCommand& units, LabelOptions& label) {
+    command.add_option("--out", units.out, "folder of the units")->required();
+    command.add_option("--weights", units.weights, "file of weights; none: the shipped ones");
+    command.add_option("--units", units.units, "units in all; those there are kept");
+    command.add_option("--seed", units.seed, "seed of unit 0's seed");
+    command.add_option("--depth", label.depth, "plies of the search that labels")
+        ->check(CLI::Range(1, 20));
+    command.add_option("--selectivity", label.selectivity, "0: most selective ... 5: everything")
+        ->check(CLI::Range(0, othello::search::kNoSelectivity));
+    command.add_option("--solve-from", label.solve_from, "empties to solve from")
+        ->check(CLI::Range(2, 24));
+    command.add_option("--follow-step", label.follow_step, "plies between two samples of a line")
+        ->check(CLI::Range(1, 2));
+}
+
 void add_draw(CLI::App& app, int& status) {
-    auto options = std::make_shared<DrawCommand>();
+    struct Options {
+        UnitsCommand units;
+        DrawOptions draws;
+    };
+    auto options = std::make_shared<Options>();
     CLI::App* command =
         app.add_subcommand("draw", "Positions of noisy games, labelled by searches");
-    DrawOptions& draws = options->options;
-    command->add_option("--out", options->out, "folder of the units")->required();
-    command->add_option("--weights", options->weights, "file of weights; none: the shipped ones");
-    command->add_option("--units", options->units, "units in all; those there are kept");
+    DrawOptions& draws = options->draws;
+    add_units(*command, options->units, draws.label);
     command->add_option("--positions", draws.positions, "positions in a unit");
-    command->add_option("--seed", options->seed, "seed of unit 0's seed");
     command->add_option("--least-empties", draws.least_empties, "of the positions")
         ->check(CLI::Range(1, 58));
     command->add_option("--most-empties", draws.most_empties, "of the positions")
@@ -256,12 +278,51 @@ void add_draw(CLI::App& app, int& status) {
     command->add_option("--least-random", draws.least_random, "random plies at least");
     command->add_option("--most-random", draws.most_random, "random plies at most");
     command->add_option("--noise", draws.most_noise, "discs, of the most careless games");
-    command->add_option("--depth", draws.depth, "plies of the search")->check(CLI::Range(1, 20));
-    command->add_option("--selectivity", draws.selectivity, "0: most selective ... 5: everything")
-        ->check(CLI::Range(0, othello::search::kNoSelectivity));
-    command->add_option("--solve-from", draws.solve_from, "empties to solve from")
-        ->check(CLI::Range(2, 24));
-    command->callback([options, &status] { status = draw(*options); });
+    command->callback([options, &status] {
+        status = make_units(options->units, [&](std::uint64_t seed, const auto& evaluator) {
+            return draw_unit(seed, options->draws, evaluator);
+        });
+    });
+}
+
+void add_careful(CLI::App& app, int& status) {
+    struct Options {
+        UnitsCommand units;
+        CarefulOptions play;
+    };
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        app.add_subcommand("careful", "Positions of games as people play them, likewise");
+    CarefulOptions& play = options->play;
+    add_units(*command, options->units, play.label);
+    command->add_option("--positions", play.positions, "positions in a unit");
+    command->add_option("--least-empties", play.least_empties, "of the positions")
+        ->check(CLI::Range(7, 58));
+    command->add_option("--most-empties", play.most_empties, "of the positions")
+        ->check(CLI::Range(7, 58));
+    command->add_option("--share", play.share_percent, "percent of them that are labelled")
+        ->check(CLI::Range(1, 100));
+    command->add_option("--aside", play.aside_percent, "percent moved by a random move")
+        ->check(CLI::Range(0, 100));
+    command->add_option("--least-opening", play.least_opening, "plies at least")
+        ->check(CLI::Range(0, 40));
+    command->add_option("--most-opening", play.most_opening, "plies at most")
+        ->check(CLI::Range(0, 40));
+    command->add_option("--opening-temperature", play.opening_temperature, "discs")
+        ->check(CLI::Range(0.0, 64.0));
+    command->add_option("--most-lead", play.most_lead, "discs, after the opening")
+        ->check(CLI::Range(0, 64));
+    command->add_option("--play-depth", play.play_depth, "plies of the search that plays")
+        ->check(CLI::Range(1, 7));
+    command->add_option("--least-temperature", play.least_temperature, "discs")
+        ->check(CLI::Range(0.01, 64.0));
+    command->add_option("--most-temperature", play.most_temperature, "discs")
+        ->check(CLI::Range(0.01, 64.0));
+    command->callback([options, &status] {
+        status = make_units(options->units, [&](std::uint64_t seed, const auto& evaluator) {
+            return careful_unit(seed, options->play, evaluator);
+        });
+    });
 }
 
 void add_relabel(CLI::App& app, int& status) {
@@ -382,12 +443,15 @@ void add_check(CLI::App& app, int& status) {
         std::string weights;
         std::vector<std::string> problems;
         int depth = 0;
+        int selectivity = othello::search::kNoSelectivity;
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("check", "Measure an evaluation on solved positions");
     command->add_option("--weights", options->weights, "file of weights")->required();
     command->add_option("--depth", options->depth, "plies of a search; 0: the static value")
-        ->check(CLI::Range(0, 12));
+        ->check(CLI::Range(0, 16));
+    command->add_option("--selectivity", options->selectivity, "of that search, 5: no cut by guess")
+        ->check(CLI::Range(0, othello::search::kNoSelectivity));
     command
         ->add_option("problems",
                      options->problems,
@@ -400,7 +464,7 @@ void add_check(CLI::App& app, int& status) {
             return;
         }
         for (const std::string& path : options->problems) {
-            status = check(**evaluator, path, options->depth);
+            status = check(**evaluator, path, options->depth, options->selectivity);
             if (status != kOk) return;
         }
     });
@@ -414,6 +478,7 @@ int main(int argc, char** argv) {
     int status = kOk;
     add_generate(app, status);
     add_draw(app, status);
+    add_careful(app, status);
     add_relabel(app, status);
     add_fit(app, status);
     add_probcut(app, status);
