@@ -141,14 +141,12 @@ inline std::uint64_t any_lane(__m256i lanes) noexcept {
         _mm_cvtsi128_si64(_mm_or_si128(halves, _mm_unpackhi_epi64(halves, halves))));
 }
 
-inline std::uint64_t legal_moves(const Board& board) noexcept {
+/// Moves along each of the four lines; squares that are taken may be among them.
+inline __m256i moves_by_line(__m256i player, __m256i opponent) noexcept {
     const __m256i step = _mm256_set_epi64x(9, 7, 8, 1);
     const __m256i twice = _mm256_add_epi64(step, step);
     const auto inner = static_cast<long long>(detail::kInnerFiles);
-    const __m256i player = _mm256_set1_epi64x(static_cast<long long>(board.player));
-    const __m256i through =
-        _mm256_and_si256(_mm256_set1_epi64x(static_cast<long long>(board.opponent)),
-                         _mm256_set_epi64x(inner, inner, -1, inner));
+    const __m256i through = _mm256_and_si256(opponent, _mm256_set_epi64x(inner, inner, -1, inner));
     __m256i up = _mm256_and_si256(through, _mm256_sllv_epi64(player, step));
     __m256i down = _mm256_and_si256(through, _mm256_srlv_epi64(player, step));
     up = _mm256_or_si256(up, _mm256_and_si256(through, _mm256_sllv_epi64(up, step)));
@@ -159,17 +157,20 @@ inline std::uint64_t legal_moves(const Board& board) noexcept {
     down = _mm256_or_si256(down, _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, twice)));
     up = _mm256_or_si256(up, _mm256_and_si256(pairs_up, _mm256_sllv_epi64(up, twice)));
     down = _mm256_or_si256(down, _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, twice)));
-    const __m256i moves =
-        _mm256_or_si256(_mm256_sllv_epi64(up, step), _mm256_srlv_epi64(down, step));
-    return any_lane(moves) & board.empty();
+    return _mm256_or_si256(_mm256_sllv_epi64(up, step), _mm256_srlv_epi64(down, step));
 }
 
-inline std::uint64_t flips(const Board& board, Square square) noexcept {
+inline std::uint64_t legal_moves(const Board& board) noexcept {
+    const __m256i player = _mm256_set1_epi64x(static_cast<long long>(board.player));
+    const __m256i opponent = _mm256_set1_epi64x(static_cast<long long>(board.opponent));
+    return any_lane(moves_by_line(player, opponent)) & board.empty();
+}
+
+/// Discs turned over along each of the four lines.
+inline __m256i flips_by_line(__m256i player, __m256i opponent, Square square) noexcept {
     const Rays& rays = detail::kRays[static_cast<std::size_t>(square)];
     const __m256i step = _mm256_set_epi64x(9, 7, 8, 1);
     const __m256i zero = _mm256_setzero_si256();
-    const __m256i player = _mm256_set1_epi64x(static_cast<long long>(board.player));
-    const __m256i opponent = _mm256_set1_epi64x(static_cast<long long>(board.opponent));
 
     const __m256i up = _mm256_load_si256(reinterpret_cast<const __m256i*>(rays.up.data()));
     const __m256i up_ends = _mm256_andnot_si256(opponent, up);
@@ -192,7 +193,13 @@ inline std::uint64_t flips(const Board& board, Square square) noexcept {
     const __m256i first = _mm256_andnot_si256(under, down_ends);
     const __m256i down_end = _mm256_and_si256(first, player);
     const __m256i above = _mm256_sub_epi64(zero, _mm256_add_epi64(down_end, down_end));
-    return any_lane(_mm256_or_si256(up_flips, _mm256_and_si256(down, above)));
+    return _mm256_or_si256(up_flips, _mm256_and_si256(down, above));
+}
+
+inline std::uint64_t flips(const Board& board, Square square) noexcept {
+    const __m256i player = _mm256_set1_epi64x(static_cast<long long>(board.player));
+    const __m256i opponent = _mm256_set1_epi64x(static_cast<long long>(board.opponent));
+    return any_lane(flips_by_line(player, opponent, square));
 }
 
 }  // namespace avx2

@@ -101,8 +101,17 @@ std::uint64_t stable_edges(const Board& board) noexcept {
     const std::uint64_t opponent = board.opponent;
     const std::uint64_t north = table.stable(player, opponent);
     const std::uint64_t south = table.stable(player >> 56, opponent >> 56);
+#ifdef __AVX2__
+    const __m128i words =
+        _mm_set_epi64x(static_cast<long long>(opponent), static_cast<long long>(player));
+    const auto h = static_cast<unsigned>(_mm_movemask_epi8(words));
+    const auto a = static_cast<unsigned>(_mm_movemask_epi8(_mm_slli_epi64(words, 7)));
+    const std::uint64_t west = table.stable(a, a >> 8);
+    const std::uint64_t east = table.stable(h, h >> 8);
+#else
     const std::uint64_t west = table.stable(file_byte(player), file_byte(opponent));
     const std::uint64_t east = table.stable(file_byte(player >> 7), file_byte(opponent >> 7));
+#endif
     return north | south << 56 | byte_file(west) | byte_file(east) << 7;
 }
 
@@ -187,22 +196,24 @@ std::uint64_t stable_discs(const Board& board) noexcept {
         shift = _mm256_add_epi64(shift, shift);
     }
     const __m256i full = _mm256_and_si256(above, below);
-    const auto all_lanes = [](__m256i lanes) noexcept {
-        const __m128i halves =
-            _mm_and_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
-        return static_cast<std::uint64_t>(
-            _mm_cvtsi128_si64(_mm_and_si128(halves, _mm_unpackhi_epi64(halves, halves))));
+    // All four lanes hold the conjunction, so that the rounds below stay in vector registers.
+    const auto in_all = [](__m256i lanes) noexcept {
+        const __m256i pairs = _mm256_and_si256(lanes, _mm256_shuffle_epi32(lanes, 0x4E));
+        return _mm256_and_si256(pairs, _mm256_permute2x128_si256(pairs, pairs, 0x01));
     };
-    const std::uint64_t inner = board.player & kInner;
-    std::uint64_t stable = stable_edges(board) | (all_lanes(full) & board.player);
-    for (std::uint64_t before = 0; stable != before;) {
-        before = stable;
-        const __m256i lanes = _mm256_set1_epi64x(static_cast<long long>(stable));
+    const __m256i player = _mm256_set1_epi64x(static_cast<long long>(board.player));
+    const __m256i inner = _mm256_and_si256(player, _mm256_set1_epi64x(kInner));
+    __m256i stable =
+        _mm256_or_si256(_mm256_set1_epi64x(static_cast<long long>(stable_edges(board))),
+                        _mm256_and_si256(in_all(full), player));
+    for (;;) {
         const __m256i beside =
-            _mm256_or_si256(_mm256_sllv_epi64(lanes, step), _mm256_srlv_epi64(lanes, step));
-        stable |= all_lanes(_mm256_or_si256(beside, full)) & inner;
+            _mm256_or_si256(_mm256_sllv_epi64(stable, step), _mm256_srlv_epi64(stable, step));
+        const __m256i next = _mm256_and_si256(in_all(_mm256_or_si256(beside, full)), inner);
+        if (_mm256_testc_si256(stable, next) != 0) break;
+        stable = _mm256_or_si256(stable, next);
     }
-    return stable;
+    return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm256_castsi256_si128(stable)));
 }
 
 #else

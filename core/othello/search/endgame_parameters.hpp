@@ -12,6 +12,9 @@ inline constexpr int kEvaluateFrom = 14;
 /// the order of moves.
 inline constexpr int kMobilityRank = 16;
 inline constexpr int kParityRank = 8;
+/// How much earlier a corner comes than other squares; those diagonally beside it come later by
+/// half of that.
+inline constexpr int kSquareRank = 8;
 
 /// Empties from which an exact search looks 1, 2, 3 plies ahead to sort the moves.
 inline constexpr int kLookOneFrom = 18;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/othello/board.hpp"
+#include "core/othello/lanes.hpp"
 
 namespace yomi::othello::search {
 
@@ -67,6 +68,13 @@ inline constexpr std::array<std::int8_t, 64> kStabilityFrom = [] {
     return from;
 }();
 
+/// Whether the bound by stable discs is worth computing: alpha is high enough, and the opponent has
+/// as many discs as it takes.
+constexpr bool stability_may_cut(std::uint64_t opponent, int alpha, int empties) noexcept {
+    return alpha >= kStabilityFrom[static_cast<std::size_t>(empties)] &&
+           64 - 2 * std::popcount(opponent) <= alpha;
+}
+
 /// The final score of a board with `empties` squares left on which nobody can move.
 ///
 /// Unit    discs for the player, empties to the winner.
@@ -86,5 +94,11 @@ int solve_few(const Board& board, int alpha, std::uint64_t& nodes) noexcept;
 /// The same when the caller keeps `odd_quarters` of the empties.
 int solve_few(const Board& board, int alpha, unsigned odd, std::uint64_t& nodes) noexcept;
 inline constexpr int kFewEmpties = 6;
+/// The same with six empties for a caller who has the board in lanes and the empties.
+int solve_six(const LaneBoard& board,
+              std::uint64_t empty,
+              int alpha,
+              unsigned odd,
+              std::uint64_t& nodes) noexcept;
 
 }  // namespace yomi::othello::search

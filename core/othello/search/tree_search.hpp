@@ -111,7 +111,11 @@ private:
 
     // Endgame without evaluation (endgame.cpp).
     int endgame(const Board& board, int alpha, int empties, unsigned odd);
-    int endgame_children(const Board& board,
+    /// Below the shared table, with the thread's own.
+    int local_endgame(
+        const LaneBoard& lanes, std::uint64_t empty, int alpha, int empties, unsigned odd);
+    int endgame_children(const LaneBoard& lanes,
+                         std::uint64_t empty,
                          int alpha,
                          int empties,
                          unsigned odd,
