@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <utility>
@@ -48,7 +49,7 @@ Stage goal_of(const AnalysisRequest& request) {
 std::size_t useful_table(const AnalysisRequest& request) {
     const Stage goal = goal_of(request);
     // A ply to the end of the game costs about twice the one before; the lower ten need no table.
-    const int plies = goal.depth >= request.position.empties() ? goal.depth - 14 : goal.depth - 8;
+    const int plies = goal.depth >= request.position.empties() ? goal.depth - 17 : goal.depth - 8;
     return kLeastTable << std::clamp(plies, 0, 24);
 }
 
@@ -197,9 +198,18 @@ private:
         return -search_.evaluate(move.child, empties);
     }
 
+    /// Whether the values so far lie where the evaluation ends: deeper ones tell no more, while
+    /// ProbCut has no room there and makes nothing cheaper. Only the end of the game does.
+    [[nodiscard]] bool is_decided() const {
+        constexpr int kDecided = 54;
+        return best_.stage.depth >= 6 && std::abs(best_.lines.front().discs) >= kDecided;
+    }
+
     engine::StopReason deepen() {
         const Stage last = goal_of(request_);
+        const bool to_end = last.depth >= empties_;
         for (const Stage& stage : search::stages_to(last, empties_)) {
+            if (to_end && stage.depth < empties_ && is_decided()) continue;
             if (!run_stage(stage)) {
                 if (stop_.stop_requested()) return engine::StopReason::cancelled;
                 if (request_.budget.nodes && nodes() >= *request_.budget.nodes)

@@ -10,7 +10,7 @@ std::vector<Stage> stages_to(const Stage& goal, int empties) {
     // Reading to the end finds its own order below this many empties; more preparation costs more
     // than it saves.
     constexpr int kAtOnce = 12;
-    constexpr int kRest = 8;
+    constexpr int kRest = 10;
     const int last_depth = !to_end              ? goal.depth - (goal.selectivity == 0 ? 1 : 0)
                            : empties <= kAtOnce ? 0
                                                 : empties - kRest;
@@ -18,7 +18,7 @@ std::vector<Stage> stages_to(const Stage& goal, int empties) {
         stages.push_back({depth, 0});
     if (to_end && empties >= 16) {
         // Not every certainty pays for itself on the way.
-        for (const int selectivity : {0, 2, 4}) {
+        for (const int selectivity : {0, 2}) {
             if (selectivity < goal.selectivity) stages.push_back({empties, selectivity});
         }
     }
