@@ -79,7 +79,8 @@ private:
 int TreeSearch::endgame(const Board& board, int alpha, int empties, unsigned odd) {
     if (empties <= kFewEmpties) return solve_few(board, alpha, odd, nodes_);
     if (empties < kSharedTableFrom)
-        return local_endgame(to_lanes(board), board.empty(), alpha, empties, odd);
+        return local_endgame(
+            to_lanes(board), board.empty(), legal_moves(board), alpha, empties, odd);
     count_node();
     if (stopped_) return alpha;
     const std::uint64_t hash = hash_of(board);
@@ -112,8 +113,12 @@ int TreeSearch::endgame(const Board& board, int alpha, int empties, unsigned odd
     return best;
 }
 
-int TreeSearch::local_endgame(
-    const LaneBoard& lanes, std::uint64_t empty, int alpha, int empties, unsigned odd) {
+int TreeSearch::local_endgame(const LaneBoard& lanes,
+                              std::uint64_t empty,
+                              std::uint64_t moves,
+                              int alpha,
+                              int empties,
+                              unsigned odd) {
     count_node();
     if (stopped_) return alpha;
     const Board board = to_board(lanes);
@@ -131,11 +136,11 @@ int TreeSearch::local_endgame(
         if (slot.upper <= alpha) return slot.upper;
         hint = slot.move;
     }
-    const std::uint64_t moves = lane_moves(lanes) & empty;
     if (moves == 0) {
         const LaneBoard other = swapped(lanes);
-        if ((lane_moves(other) & empty) == 0) return over_score(board.player, empties);
-        return -local_endgame(other, empty, -alpha - 1, empties, odd);
+        const std::uint64_t theirs = lane_moves(other) & empty;
+        if (theirs == 0) return over_score(board.player, empties);
+        return -local_endgame(other, empty, theirs, -alpha - 1, empties, odd);
     }
     Square best_move = 64;
     const int best = endgame_children(lanes, empty, alpha, empties, odd, moves, hint, best_move);
@@ -165,6 +170,7 @@ int TreeSearch::endgame_children(const LaneBoard& lanes,
                                  Square& best_move) {
     const std::uint64_t odd_squares = kQuarterMasks[odd];
     std::array<LaneBoard, 34> children;
+    std::array<std::uint64_t, 34> replies_to;
     std::array<std::uint8_t, 34> squares;
     Ranks ranks;
     std::size_t count = 0;
@@ -177,6 +183,7 @@ int TreeSearch::endgame_children(const LaneBoard& lanes,
             return 64;
         }
         children[count] = child;
+        replies_to[count] = replies;
         squares[count] = static_cast<std::uint8_t>(square);
         int rank = kMobilityRank * (std::popcount(replies) + std::popcount(replies & kCorners));
         rank += (bit(square) & odd_squares) != 0 ? 0 : kParityRank;
@@ -188,14 +195,15 @@ int TreeSearch::endgame_children(const LaneBoard& lanes,
     for (; count != 0; --count) {
         const std::size_t index = ranks.take();
         const Square square = squares[index];
+        const std::uint64_t rest = empty & ~bit(square);
         const unsigned odd_after = odd ^ quarter_of(square);
         int score = 0;
         if (empties == kFewEmpties + 1) {
-            score =
-                -solve_six(children[index], empty & ~bit(square), -alpha - 1, odd_after, nodes_);
+            score = -solve_five(
+                children[index], rest, replies_to[index], -alpha - 1, odd_after, nodes_);
         } else if (empties <= kSharedTableFrom) {
             score = -local_endgame(
-                children[index], empty & ~bit(square), -alpha - 1, empties - 1, odd_after);
+                children[index], rest, replies_to[index], -alpha - 1, empties - 1, odd_after);
             if (stopped_) return best;
         } else {
             score = -endgame(to_board(children[index]), -alpha - 1, empties - 1, odd_after);

@@ -4,7 +4,7 @@ namespace yomi::othello::search {
 
 /// Empties from which positions go into the shared table; below, a memory access costs more than
 /// the subtree.
-inline constexpr int kSharedTableFrom = 11;
+inline constexpr int kSharedTableFrom = 12;
 /// Empties from which moves are sorted by the evaluation.
 inline constexpr int kEvaluateFrom = 14;
 

@@ -210,23 +210,23 @@ int solve_4(const LaneBoard& board,
     return -solve_4(swapped(board), ~(opponent | player_of(board)), -alpha - 1, true, nodes);
 }
 
-/// Five and six empties: legal moves as a mask, odd quarters first.
-template <int kEmpties>
+/// Five empties: legal moves as a mask, odd quarters first.
 int solve_mask(const LaneBoard& board,
                std::uint64_t empty,
+               std::uint64_t moves,
                int alpha,
                unsigned odd,
                std::uint64_t& nodes) noexcept {
     ++nodes;
-    if (stability_may_cut(opponent_of(board), alpha, kEmpties)) {
+    if (stability_may_cut(opponent_of(board), alpha, 5)) {
         const int bound = 64 - 2 * std::popcount(stable_discs(to_board(swapped(board))));
         if (bound <= alpha) return bound;
     }
-    const std::uint64_t moves = lane_moves(board) & empty;
     if (moves == 0) {
         const LaneBoard other = swapped(board);
-        if ((lane_moves(other) & empty) == 0) return over_score(player_of(board), kEmpties);
-        return -solve_mask<kEmpties>(other, empty, -alpha - 1, odd, nodes);
+        const std::uint64_t theirs = lane_moves(other) & empty;
+        if (theirs == 0) return over_score(player_of(board), 5);
+        return -solve_mask(other, empty, theirs, -alpha - 1, odd, nodes);
     }
     int best = kNoScore;
     const std::uint64_t first = moves & kQuarterMasks[odd];
@@ -234,14 +234,7 @@ int solve_mask(const LaneBoard& board,
         while (part != 0) {
             const Square square = pop_lowest_bit(part);
             const LaneBoard child = after_move(board, square, lane_flips(board, square));
-            const std::uint64_t rest = empty & ~bit(square);
-            int score = 0;
-            if constexpr (kEmpties == 5) {
-                score = -solve_4(child, rest, -alpha - 1, false, nodes);
-            } else {
-                score = -solve_mask<kEmpties - 1>(
-                    child, rest, -alpha - 1, odd ^ quarter_of(square), nodes);
-            }
+            const int score = -solve_4(child, empty & ~bit(square), -alpha - 1, false, nodes);
             if (score > alpha) return score;
             if (score > best) best = score;
         }
@@ -251,12 +244,13 @@ int solve_mask(const LaneBoard& board,
 
 }  // namespace
 
-int solve_six(const LaneBoard& board,
-              std::uint64_t empty,
-              int alpha,
-              unsigned odd,
-              std::uint64_t& nodes) noexcept {
-    return solve_mask<6>(board, empty, alpha, odd, nodes);
+int solve_five(const LaneBoard& board,
+               std::uint64_t empty,
+               std::uint64_t moves,
+               int alpha,
+               unsigned odd,
+               std::uint64_t& nodes) noexcept {
+    return solve_mask(board, empty, moves, alpha, odd, nodes);
 }
 
 int solve_few(const Board& board, int alpha, std::uint64_t& nodes) noexcept {
@@ -286,10 +280,8 @@ int solve_few(const Board& board, int alpha, unsigned odd, std::uint64_t& nodes)
         }
         case 4:
             return solve_4(lanes, empty, alpha, false, nodes);
-        case 5:
-            return solve_mask<5>(lanes, empty, alpha, odd, nodes);
         default:
-            return solve_mask<6>(lanes, empty, alpha, odd, nodes);
+            return solve_mask(lanes, empty, legal_moves(board), alpha, odd, nodes);
     }
 }
 

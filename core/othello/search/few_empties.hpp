@@ -93,12 +93,13 @@ inline int over_score(std::uint64_t player, int empties) noexcept {
 int solve_few(const Board& board, int alpha, std::uint64_t& nodes) noexcept;
 /// The same when the caller keeps `odd_quarters` of the empties.
 int solve_few(const Board& board, int alpha, unsigned odd, std::uint64_t& nodes) noexcept;
-inline constexpr int kFewEmpties = 6;
-/// The same with six empties for a caller who has the board in lanes and the empties.
-int solve_six(const LaneBoard& board,
-              std::uint64_t empty,
-              int alpha,
-              unsigned odd,
-              std::uint64_t& nodes) noexcept;
+inline constexpr int kFewEmpties = 5;
+/// The same with five empties for a caller who has the board in lanes, its empties and its moves.
+int solve_five(const LaneBoard& board,
+               std::uint64_t empty,
+               std::uint64_t moves,
+               int alpha,
+               unsigned odd,
+               std::uint64_t& nodes) noexcept;
 
 }  // namespace yomi::othello::search

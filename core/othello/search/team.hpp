@@ -55,7 +55,7 @@ struct TreeSearch::SplitPoint {
 /// searched. A thread that waits for others to leave its node helps below that node meanwhile.
 ///
 /// Threads built and destroyed by the master's thread; the helpers live as long.
-/// Cost    a helper is a thread with a searcher (50 KB); a split takes the mutex once a move.
+/// Cost    a helper is a thread with a searcher (100 KB); a split takes the mutex once a move.
 class Team {
 public:
     Team(Table& table, const eval::Evaluator* evaluator, int helpers, const Limits& limits);

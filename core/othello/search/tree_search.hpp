@@ -112,8 +112,12 @@ private:
     // Endgame without evaluation (endgame.cpp).
     int endgame(const Board& board, int alpha, int empties, unsigned odd);
     /// Below the shared table, with the thread's own.
-    int local_endgame(
-        const LaneBoard& lanes, std::uint64_t empty, int alpha, int empties, unsigned odd);
+    int local_endgame(const LaneBoard& lanes,
+                      std::uint64_t empty,
+                      std::uint64_t moves,
+                      int alpha,
+                      int empties,
+                      unsigned odd);
     int endgame_children(const LaneBoard& lanes,
                          std::uint64_t empty,
                          int alpha,
@@ -185,7 +189,7 @@ private:
         std::int8_t upper = 64;
         std::uint8_t move = 64;
     };
-    static constexpr std::size_t kLocalBits = 11;
+    static constexpr std::size_t kLocalBits = 12;
     std::vector<Slot> local_;
 };
 
