@@ -39,7 +39,7 @@ void check_hisshi(const Position& root) {
     yomi::engine::SearchMemory memory(std::size_t{1} << 20);
     yomi::engine::NullSink<HisshiProgress> quiet;
     const HisshiAnswer answer = Hisshi().analyse(request, memory, {}, quiet);
-    need(answer.nodes <= 1'500 + 64);
+    need(answer.nodes <= 1'500);
     for (const HisshiKey& key : answer.keys)
         need(root.is_legal(key.move) && key.quiet != root.gives_check(key.move));
     if (answer.verdict == HisshiVerdict::mate && answer.mate && answer.mate->exact)

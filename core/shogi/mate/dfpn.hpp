@@ -73,7 +73,10 @@ public:
     [[nodiscard]] bool too_deep() const noexcept { return too_deep_; }
     /// Guesses the disproof number behind a reply by the checks that are left, from now on: right
     /// for whoever asks mostly about positions without a mate.
-    void guess_by_checks() noexcept { by_checks_ = true; }
+    void guess_by_checks() {
+        by_checks_ = true;
+        sights_.assign(kSights, 0);
+    }
 
     /// After a decided search: the attacker's first move of the proof, or the defender's of the
     /// refutation; no move when every move decides.
@@ -137,6 +140,7 @@ private:
     /// Fills in what table, path or a glance tell about a child; wakes delayed ones as needed.
     void settle(Position& position, Frame& frame, std::uint32_t child);
     void look_at(Position& position, const Frame& frame, Child& child);
+    std::size_t checks_at_first_sight(Position& position, Child& child, Length limit);
     std::size_t judge_attack_leaf(Position& position, Child& child, Length limit) const;
     void guess(const Position& position, const Frame& frame, Child& child) const;
     Value value_of(const Position& position, Frame& frame);
@@ -167,6 +171,11 @@ private:
     Move best_move_;
     bool too_deep_ = false;
     bool by_checks_ = false;
+    /// Positions of the attacker with checks and no mate at once, seen and perhaps never entered:
+    /// they are met again whenever their parents are entered. The number of checks in the low byte,
+    /// the rest of the key above it. Only with `guess_by_checks`.
+    static constexpr std::size_t kSights = std::size_t{1} << 15;
+    std::vector<std::uint64_t> sights_;
 };
 
 }  // namespace yomi::shogi::mate

@@ -206,7 +206,7 @@ void Dfpn::look_at(Position& position, const Frame& frame, Child& child) {
             break;
     }
     std::size_t checks = 0;
-    if (!frame.attacks) checks = judge_attack_leaf(position, child, limit);
+    if (!frame.attacks) checks = checks_at_first_sight(position, child, limit);
     if (child.pn == 0 || child.dn == 0) {
         // While there is plenty of room: the node above is entered more than once.
         if (table_.used() >= kLeaves) return;
@@ -233,6 +233,19 @@ void Dfpn::look_at(Position& position, const Frame& frame, Child& child) {
     }
     child.pn = std::clamp(found.pn, child.pn, kInfinite - 1);
     child.dn = std::clamp(found.dn, child.dn, kInfinite - 1);
+}
+
+/// `judge_attack_leaf`, but what was seen before is not looked at again.
+std::size_t Dfpn::checks_at_first_sight(Position& position, Child& child, Length limit) {
+    if (sights_.empty() || limit != kNoLimit) return judge_attack_leaf(position, child, limit);
+    constexpr std::uint64_t kCount = 255;
+    const std::uint64_t key = child.board_key ^ mix64(child.hand.bits());
+    std::uint64_t& sight = sights_[(key >> 40U) % kSights];
+    if (((sight ^ key) & ~kCount) == 0) return sight & kCount;
+    const std::size_t checks = judge_attack_leaf(position, child, limit);
+    if (child.pn != 0 && child.dn != 0)
+        sight = (key & ~kCount) | std::min<std::uint64_t>(checks, kCount);
+    return checks;
 }
 
 /// A position of the attacker that is met for the first time: has it a check, has it a mate at

@@ -77,16 +77,25 @@ bool MateJudge::look() {
 }
 
 bool MateJudge::tick() {
-    ++spent_;
+    if (ended()) return true;
+    spend(1);
     if ((++ticks_ & 63U) == 0) look();
     return ended();
 }
 
+void MateJudge::spend(std::uint64_t nodes) {
+    spent_ += nodes;
+    if (budget_.nodes && spent_ >= *budget_.nodes && reason_ == StopReason::none)
+        reason_ = StopReason::nodes;
+}
+
+std::uint64_t MateJudge::left() const noexcept {
+    return budget_.nodes ? *budget_.nodes - std::min(spent_, *budget_.nodes) : kNoPause;
+}
+
 void MateJudge::open_question(std::uint64_t nodes) {
     engine::Budget share;
-    share.nodes = nodes;
-    if (budget_.nodes)
-        share.nodes = std::min(nodes, *budget_.nodes - std::min(spent_, *budget_.nodes));
+    share.nodes = std::min(nodes, left());
     if (budget_.time) {
         const auto gone = std::chrono::duration_cast<milliseconds>(elapsed());
         share.time = *budget_.time - std::min(gone, *budget_.time);
@@ -98,13 +107,12 @@ void MateJudge::open_question(std::uint64_t nodes) {
 }
 
 void MateJudge::close_question() {
-    spent_ += meter_.nodes();
     const StopReason reason = meter_.reason();
-    if (reason == StopReason::cancelled || reason == StopReason::time) {
-        if (reason_ == StopReason::none) reason_ = reason;
-    } else if (budget_.nodes && spent_ >= *budget_.nodes && reason_ == StopReason::none) {
-        reason_ = StopReason::nodes;
+    if ((reason == StopReason::cancelled || reason == StopReason::time) &&
+        reason_ == StopReason::none) {
+        reason_ = reason;
     }
+    spend(meter_.nodes());
 }
 
 Truth MateJudge::known(const Position& position) const {
@@ -200,12 +208,25 @@ bool MateJudge::holds_against(Refutation& refutation, Position& here, Move move)
     const std::uint64_t effort = effort_;
     effort_ = std::min(effort, kReplayEffort);
     int steps = kRefutationSteps;
+    int counted = steps;
+    // Steps of the walk are counted whenever the search is asked, so that both keep to what is
+    // left.
+    const auto count = [&] {
+        spend(static_cast<std::uint64_t>(counted - std::max(steps, 0)));
+        counted = steps = static_cast<int>(
+            std::min<std::uint64_t>(left(), static_cast<std::uint64_t>(std::max(steps, 0))));
+    };
+    count();
     const std::uint64_t most = spent_ + kReplayNodes;
     const bool held = refutation.replay(here, move, steps, [&](Position& checked) {
-        return spent_ < most && mate(checked) == Truth::no;
+        count();
+        const bool escapes = spent_ < most && mate(checked) == Truth::no;
+        counted = steps;
+        count();
+        return escapes;
     });
+    count();
     effort_ = effort;
-    spent_ += static_cast<std::uint64_t>(kRefutationSteps - steps);
     if (held) known_[place_of(here, attacker_)].truth = Truth::no;
     return held;
 }
@@ -263,12 +284,15 @@ Refutation* MateJudge::refutation_of(Position& position) {
     const auto [found, fresh] = refutations_.try_emplace(place_of(position, attacker_));
     Refutation& refutation = found->second;
     if (fresh) {
-        open_question(kBuildEffort);
+        // The walk and the searches that complete it share what is left.
+        const std::uint64_t share = left() / 2;
+        open_question(std::min(kBuildEffort, share));
         refutation.build(
-            position, [this](Position& checked) { return refuting_reply(checked); }, kBuildNodes);
+            position,
+            [this](Position& checked) { return refuting_reply(checked); },
+            std::min<std::size_t>(kBuildNodes, share));
         close_question();
-
-        spent_ += refutation.size();
+        spend(refutation.size());
         refutation_nodes_ += refutation.size() + 1;
     }
     return refutation.empty() ? nullptr : &refutation;

@@ -102,6 +102,10 @@ private:
         bool replayed = false;     ///< it is the mate after a pass, played again
     };
 
+    /// Counts nodes: never more than `left`.
+    void spend(std::uint64_t nodes);
+    /// Nodes that the budget allows still.
+    [[nodiscard]] std::uint64_t left() const noexcept;
     void begin_anew();
     void open_question(std::uint64_t nodes);
     void close_question();

@@ -148,7 +148,8 @@ private:
         std::sort(order.begin(), order.end());
         for (const auto& [rank, i] : order)
             add(node, shown[i].first, std::move(shown[i].second));
-        return true;
+        // A reply whose mate is not known any more, or not yet, has no place.
+        return shown.size() == replies.size();
     }
 
     HisshiSearch& search_;

@@ -28,8 +28,8 @@ public:
     Meter(const engine::Budget& budget, std::stop_token stop);
     /// Counts a node; true when it is time to end. Looks at clock and token every 256 nodes.
     bool tick() {
-        ++nodes_;
         if (ended()) return true;
+        ++nodes_;
         if (nodes_ >= max_nodes_) {
             reason_ = engine::StopReason::nodes;
             return true;

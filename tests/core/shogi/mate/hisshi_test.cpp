@@ -214,6 +214,57 @@ TEST(Hisshi, NeverMakesALimitAVerdict) {
     }
 }
 
+/// Whatever the limit cuts off, what is said stands: moves are legal, a mate given as exact mates
+/// in as many plies, a tree that is not whole says so.
+void check_cut_answer(const Position& root, const HisshiAnswer& answer) {
+    if (answer.tree_complete && !answer.tree_moves.empty())
+        check_tree(root, root.side_to_move(), answer);
+    for (NodeIndex node = 1; answer.tree.contains(node); ++node) {
+        const auto& mate = answer.tree_moves[answer.tree[node].payload].mate;
+        if (!mate || !mate->exact) continue;
+        Position position = root;
+        for (const Move move : answer.tree.path_to(node))
+            position.do_move(move);
+        if (answer.tree_moves[answer.tree[node].payload].role == HisshiMove::Role::attack)
+            position.do_null_move();
+        ASSERT_EQ(mate->line.size(), mate->length);
+        for (const Move move : mate->line) {
+            ASSERT_TRUE(position.is_legal(move));
+            position.do_move(move);
+        }
+        EXPECT_TRUE(position.in_check() && count_legal_moves(position) == 0);
+    }
+    if (answer.verdict != HisshiVerdict::hisshi) return;
+    ASSERT_FALSE(answer.keys.empty());
+    for (const HisshiKey& key : answer.keys) {
+        EXPECT_TRUE(root.is_legal(key.move));
+        EXPECT_LE(key.by_replay + key.by_search, key.replies);
+    }
+}
+
+TEST(Hisshi, KeepsToItsNodesAndSaysWhatItCouldNotWrite) {
+    bool cut = false;
+    for (const std::string_view sfen :
+         {std::string_view("9/k8/n8/9/B8/9/9/9/9 b 2G2rb2g4s3n4l18p 1"),
+          std::string_view("5kp2/2GS5/9/4+P4/9/9/9/9/9 b G2r2b2g3s4n4l16p 1"),
+          std::string_view("8k/9/7P1/9/9/9/9/9/9 b 2S2r2b4g2s4n4l17p 1"),
+          std::string_view("5pknl/8+B/8p/5+B3/9/9/9/9/9 b N2r4g4s2n3l16p 1"),
+          kE1,
+          std::string_view("4k4/9/9/9/9/9/9/9/9 b 3S 1")}) {
+        const Position root = position_of(sfen);
+        for (std::uint64_t nodes = 1; nodes < 6'000; nodes += 1 + nodes / 6) {
+            SCOPED_TRACE(std::string(sfen) + " with " + std::to_string(nodes));
+            HisshiRequest request = request_of(root);
+            request.budget.nodes = nodes;
+            const HisshiAnswer answer = solve(request);
+            EXPECT_LE(answer.nodes, nodes);
+            check_cut_answer(root, answer);
+            cut = cut || (answer.verdict == HisshiVerdict::hisshi && !answer.tree_complete);
+        }
+    }
+    EXPECT_TRUE(cut);
+}
+
 TEST(Hisshi, StopsWhenAsked) {
     std::stop_source stop;
     stop.request_stop();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/shogi/notation/sfen.hpp"
+#include "core/shogi/notation/usi.hpp"
 #include "tests/oracle/shogi_random.hpp"
 #include "tests/oracle/tsume_oracle.hpp"
 
@@ -37,6 +38,15 @@ TEST(MateInOne, AgreesWithTryingEveryMove) {
         ASSERT_NE(std::find(expected.begin(), expected.end(), found), expected.end());
     }
     EXPECT_GT(mates, 50);
+}
+
+/// The silver leaves the rook's rank, and only the rook bears on the king's flight 1b.
+TEST(MateInOne, SeesTheLineThatTheMovedPieceOpens) {
+    for (const char* sfen :
+         {"8k/R5S2/6N2/9/9/9/9/9/9 b - 1", "8k/R5S2/6N2/9/9/9/9/9/PPPPPPP2 b - 1"}) {
+        Position position = *Position::from_setup(*parse_sfen(sfen));
+        EXPECT_EQ(to_usi(mate::mate_in_one(position)), "3b2a+") << sfen;
+    }
 }
 
 TEST(MateInOne, ChecksAreTheLegalMovesThatGiveCheck) {
