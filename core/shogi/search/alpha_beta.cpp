@@ -20,6 +20,8 @@ namespace {
 
 /// A forced move needs no thought, but its score does: this deep is quick and honest.
 constexpr int kForcedMoveDepth = 8;
+/// Plies searched past a mate before it counts as the shortest.
+constexpr int kPastMate = 4;
 /// Beyond the end of a line: so deep, at most so many nodes; a score that differs by more falls.
 constexpr int kVerifyDepth = 8;
 constexpr std::uint64_t kVerifyNodes = 20'000;
@@ -326,9 +328,12 @@ void AlphaBeta::Impl::verify_lines(const search::Limits& limits) {
 /// Why no deeper iteration is needed; `completed` when nothing speaks against one.
 StopReason AlphaBeta::Impl::finished(int depth) const {
     const engine::Budget& budget = request_->budget;
-    // A mate in n is the shortest once n plies have been searched. Every line must be settled.
+    // A mate in n is the shortest once n plies have been searched, and some more where a shorter
+    // one may hide: what the table remembers was searched with reduced checks as long as no mate
+    // was in sight. Mates in one are seen in any case. Every line must be settled.
     const auto settled = [depth](const Line& line) {
-        return line.score.kind == Score::Kind::mate && std::abs(line.score.value) <= depth;
+        const int plies = std::abs(line.score.value);
+        return line.score.kind == Score::Kind::mate && plies + (plies > 3 ? kPastMate : 0) <= depth;
     };
     if (std::all_of(state_.lines.begin(), state_.lines.end(), settled)) return StopReason::mate;
     if (budget.depth && depth >= *budget.depth) return StopReason::depth;

@@ -13,8 +13,16 @@ using Correction = Histories::Correction;
 /// A correction entry of this many is a centipawn.
 constexpr int kCorrectionUnit = 512;
 
+constexpr int kTableMoveBonus = 400;
+
 constexpr int history_bonus(int depth) noexcept {
-    return std::min(170 * depth, 1'900);
+    return std::min(120 * depth - 80, 1'600);
+}
+
+/// What the moves tried in vain lose: at low depth far more than the good one wins, so that a move
+/// that keeps failing is soon left out.
+constexpr int history_malus(int depth, int tried) noexcept {
+    return std::max(std::min(800 * depth - 200, 2'200) - 16 * tried, 0);
 }
 
 constexpr std::uint64_t reversed(std::uint64_t x) noexcept {
@@ -83,14 +91,16 @@ void Searcher::learn_quiet(int ply, Move move, int bonus) {
 }
 
 void Searcher::reward(const Node& node, Move best, const Tried& tried) {
-    const int bonus = history_bonus(node.depth);
+    const int bonus = history_bonus(node.depth) + (best == node.table_move ? kTableMoveBonus : 0);
+    const int malus =
+        history_malus(node.depth, static_cast<int>(tried.quiet_count + tried.capture_count));
     const auto captured_kind = [this](Move move) { return type_of(position_.piece_on(move.to())); };
     if (is_tactical(position_, best)) {
         learn(histories_.capture(best, captured_kind(best)), bonus);
     } else {
         learn_quiet(node.ply, best, bonus);
         for (std::size_t i = 0; i < tried.quiet_count; ++i) {
-            learn_quiet(node.ply, tried.quiets[i], -bonus);
+            learn_quiet(node.ply, tried.quiets[i], -malus);
         }
         Frame& f = frame(node.ply);
         if (f.killers[0] != best) {
@@ -101,7 +111,7 @@ void Searcher::reward(const Node& node, Move best, const Tried& tried) {
         if (previous) histories_.counter(previous) = best;
     }
     for (std::size_t i = 0; i < tried.capture_count; ++i) {
-        learn(histories_.capture(tried.captures[i], captured_kind(tried.captures[i])), -bonus);
+        learn(histories_.capture(tried.captures[i], captured_kind(tried.captures[i])), -malus);
     }
 }
 

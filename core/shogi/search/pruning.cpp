@@ -14,25 +14,24 @@ constexpr int kRazorMargin = 180;  // a ply squared
 constexpr int kReverseFutilityDepth = 9;
 constexpr int kReverseFutilityMargin = 80;  // a ply
 constexpr int kNullMoveDepth = 3;
+constexpr int kNullMoveBase = 380;
+constexpr int kNullMoveMargin = 16;  // a ply
 constexpr int kVerifyDepth = 14;
 constexpr int kProbCutDepth = 5;
 constexpr int kProbCutMargin = 190;
-constexpr int kLateMoveDepth = 8;
-constexpr int kFutilityDepth = 8;
+constexpr int kFutilityDepth = 12;
 constexpr int kFutilityBase = 140;
-constexpr int kFutilityMargin = 105;  // a ply
-constexpr int kHistoryPruneDepth = 5;
+constexpr int kFutilityMargin = 105;        // a ply
 constexpr int kHistoryPruneMargin = 4'500;  // a ply
+constexpr int kHistoryPly = 3'200;          // of history is worth a ply
 constexpr int kQuietSeeMargin = 25;         // a ply squared
 constexpr int kCaptureSeeMargin = 150;      // a ply
 constexpr int kCaptureFutilityDepth = 6;
 constexpr int kCaptureFutilityBase = 250;
 constexpr int kCaptureFutilityMargin = 200;  // a ply
-constexpr int kLateCheckCount = 16;
 
 constexpr int late_move_limit(int depth, bool improving) noexcept {
-    // Drops make shogi nodes two to three times as wide as those the usual limits were made for.
-    return (8 + 2 * depth * depth) / (improving ? 1 : 2);
+    return (3 + depth * depth) / (improving ? 1 : 2);
 }
 
 }  // namespace
@@ -52,6 +51,8 @@ std::optional<Value> Searcher::prune_node(Node& node) {
     if (!node.on_pv && node.depth <= kReverseFutilityDepth && node.eval - margin >= node.beta) {
         return (2 * node.eval + node.beta) / 3;
     }
+    // The singular search asks what is left without one move: a pass is no answer to that.
+    if (frame(node.ply).excluded) return std::nullopt;
     // 8. Null move.
     if (const auto value = try_null_move(node)) return value;
     if (stopped()) return std::nullopt;
@@ -60,11 +61,13 @@ std::optional<Value> Searcher::prune_node(Node& node) {
 }
 
 std::optional<Value> Searcher::try_null_move(const Node& node) {
-    if (node.depth < kNullMoveDepth || node.ply < null_move_from_ || node.eval < node.beta ||
-        node.static_eval < node.beta + 150 - 20 * node.depth || !frame(node.ply - 1).move) {
+    if (!node.cut_node || node.depth < kNullMoveDepth || node.ply < null_move_from_ ||
+        node.eval < node.beta ||
+        node.static_eval < node.beta + kNullMoveBase - kNullMoveMargin * node.depth ||
+        !frame(node.ply - 1).move) {
         return std::nullopt;
     }
-    const int less = 4 + node.depth / 4 + std::min((node.eval - node.beta) / 180, 3);
+    const int less = 7 + node.depth / 3;
     Frame& f = frame(node.ply);
     f.move = kNoMove;
     f.tactical = false;
@@ -122,40 +125,45 @@ std::optional<Value> Searcher::try_captures(const Node& node) {
     return std::nullopt;
 }
 
-bool Searcher::prune_move(const Node& node, const Try& move, MovePicker& picker) {
-    // Checks stay: mates are made of them. Evasions stay: a loss must be proved against each.
-    if (node.in_check) return false;
-    if (move.gives_check) {
-        // Except near the leaves, after many others: a mating last check is hardly ever one that
-        // just loses the piece, and a full hand makes a hundred of those.
-        return node.depth <= 2 && move.count > kLateCheckCount && !is_mate(node.beta) &&
-               !see_ge(position_, move.move, 0);
-    }
+bool Searcher::prune_move(const Node& node, const Try& move, MovePicker& picker, Value& reach) {
     const int depth = node.depth;
-    const int depth_left = std::max(depth - reduction(node, move) / 1'024, 0);
+    if (move.gives_check) {
+        // A check stays unless it just loses material and no mate is being asked for: mates are
+        // made of checks.
+        return !node.in_check && !is_mate(node.beta) &&
+               !see_ge(position_, move.move, -kCaptureSeeMargin * depth);
+    }
+    if (node.in_check) return prune_evasion(node, move);
     if (move.tactical) {
-        if (depth_left <= kCaptureFutilityDepth && node.static_eval + kCaptureFutilityBase +
-                                                           kCaptureFutilityMargin * depth_left +
-                                                           material_gain(position_, move.move) <=
-                                                       node.alpha) {
+        const int left = std::max(plies_left(node, move), 0);
+        if (left <= kCaptureFutilityDepth && node.static_eval + kCaptureFutilityBase +
+                                                     kCaptureFutilityMargin * left +
+                                                     material_gain(position_, move.move) <=
+                                                 node.alpha) {
             return true;
         }
-        return depth <= 6 && !see_ge(position_, move.move, -kCaptureSeeMargin * depth);
+        return !see_ge(position_, move.move, -kCaptureSeeMargin * depth);
     }
-    if (depth <= kLateMoveDepth && move.count >= late_move_limit(depth, node.improving)) {
+    if (move.count >= late_move_limit(depth, node.improving)) picker.skip_quiets();
+    const int history = quiet_history(node.ply, move.move);
+    const int left = std::max(plies_left(node, move) + history / kHistoryPly, 0);
+    const Value hope = node.static_eval + kFutilityBase + kFutilityMargin * left;
+    if (left <= kFutilityDepth && hope <= node.alpha) {
         picker.skip_quiets();
-    }
-    if (depth_left <= kFutilityDepth &&
-        node.static_eval + kFutilityBase + kFutilityMargin * depth_left <= node.alpha) {
-        picker.skip_quiets();
+        if (!is_decisive(hope)) reach = std::max(reach, hope);
         return true;
     }
-    if (depth <= kHistoryPruneDepth &&
-        quiet_history(node.ply, move.move) < -kHistoryPruneMargin * depth) {
-        return true;
-    }
-    return depth_left <= 8 &&
-           !see_ge(position_, move.move, -kQuietSeeMargin * depth_left * depth_left);
+    return history < -kHistoryPruneMargin * depth ||
+           !see_ge(position_, move.move, -kQuietSeeMargin * left * left);
+}
+
+bool Searcher::prune_evasion(const Node& node, const Try& move) {
+    // Captures stay; of the quiet escapes the first few say enough.
+    if (move.tactical) return false;
+    const int left = std::max(plies_left(node, move), 0);
+    return move.count >= late_move_limit(node.depth, false) ||
+           quiet_history(node.ply, move.move) < -kHistoryPruneMargin * node.depth ||
+           !see_ge(position_, move.move, -kQuietSeeMargin * left * left);
 }
 
 }  // namespace yomi::shogi::search

@@ -5,22 +5,22 @@
 #include "core/shogi/mate/mate3.hpp"
 #include "core/shogi/movegen.hpp"
 #include "core/shogi/search/searcher.hpp"
-#include "core/shogi/search/see.hpp"
 
 namespace yomi::shogi::search {
 
 namespace {
 
-constexpr int kReductionDepth = 4;  // without a table move
-constexpr int kSingularDepth = 6;
-constexpr int kSingularMargin = 2;  // a ply
-constexpr int kDoubleMargin = 18;
-constexpr int kTripleMargin = 110;
+constexpr int kReductionDepth = 6;  // without a table move
+constexpr int kSingularDepth = 8;
+constexpr int kSingularMargin = 8;  // a ply
 constexpr int kDeeperMargin = 45;
 constexpr Value kUnseenMargin = 200;
-
-// Reductions: 1,024 is a ply.
-constexpr int kPly = 1'024;
+constexpr Value kFarAboveMargin = 400;  // of a table value that needs no search
+constexpr int kLessAfterBetter = 2;     // plies, for the moves after one that raised alpha
+// Expected reductions (1,024 a ply) from which a node's first move is searched less deep, too.
+constexpr int kDoubtful = 4'600;
+constexpr int kVeryDoubtful = 5'800;
+constexpr int kNoTableMove = 1'000;
 
 }  // namespace
 
@@ -86,19 +86,24 @@ Value Searcher::search(Value alpha, Value beta, int depth, int ply, bool cut_nod
     }
     node.improving = !node.in_check && ply >= 2 && frame(ply - 2).static_eval != kNoValue &&
                      node.static_eval > frame(ply - 2).static_eval;
+    if (!node.in_check && !singular_search) look_back(node);
+    f.reduced = 0;
     frame(ply + 1).killers = {};
     frame(ply + 1).cutoffs = 0;
 
     // 6.-9. Prune the node: razoring, reverse futility, null move, ProbCut.
-    if (!Pv && !node.in_check && !singular_search) {
+    if (!Pv && !node.in_check) {
         if (const auto value = prune_node(node)) return *value;
         if (stopped()) return 0;
     }
+    // A side that stands above beta already is well off, whatever it was two plies ago.
+    if (!node.in_check && node.static_eval >= beta) node.improving = true;
 
     // 10. Without a table move the order is a guess: look less deep, the next visit will know more.
     if (!singular_search && !node.table_move && node.depth >= kReductionDepth && (Pv || cut_node)) {
         --node.depth;
     }
+    if (!Pv && !singular_search && far_above(node)) return node.beta + kFarAboveMargin;
 
     // 11.-17. The moves.
     return search_moves<Pv>(node);
@@ -158,6 +163,14 @@ bool Searcher::table_cuts(const Node& node) noexcept {
             return false;
     }
     return false;
+}
+
+bool Searcher::far_above(const Node& node) {
+    const TableHit& hit = node.hit;
+    if (!hit.found || hit.bound != TableBound::lower || hit.depth < node.depth - 4) return false;
+    return hit.value != kNoValue && hit.value >= node.beta + kFarAboveMargin &&
+           !is_decisive(node.beta) && !is_decisive(hit.value) &&
+           !may_declare(position_, ~position_.side_to_move(), rules_.declaration);
 }
 
 Move Searcher::mate_in_one(const Node& node) {
@@ -224,9 +237,13 @@ Value Searcher::search_moves(Node& node) {
         next.gives_check = position_.gives_check(move, check_info);
 
         // 11. Prune the move, once some move is known not to lose at once.
-        if (best > -kMateBound && prune_move(node, next, picker)) {
-            pruned = true;
-            continue;
+        if (best > -kMateBound) {
+            Value reach = best;
+            if (prune_move(node, next, picker, reach)) {
+                best = std::max(best, reach);
+                pruned = true;
+                continue;
+            }
         }
 
         // 12. Extensions.
@@ -251,7 +268,9 @@ Value Searcher::search_moves(Node& node) {
                 if (value >= node.beta) break;
                 node.alpha = value;
                 // One move is good enough: the others have to prove themselves at less depth.
-                if (node.depth > 3 && node.depth < 14 && !is_decisive(value)) --node.depth;
+                if (node.depth > 3 && node.depth < 14 && !is_decisive(value)) {
+                    node.depth -= kLessAfterBetter;
+                }
             }
         }
         if (move != best_move) tried.add(move, next.tactical);
@@ -301,9 +320,10 @@ Value Searcher::search_child(
     Value value = -kInfinite;
     bool null_window = !Pv || !first;
     if (null_window && less != 0) {
-        const int reduced =
-            std::max(std::min(new_depth - less / kPly, new_depth + (Pv ? 1 : 0)), 1);
+        const int reduced = reduced_depth(node, new_depth, less);
+        frame(node.ply).reduced = new_depth - reduced;
         value = -search<false>(-node.alpha - 1, -node.alpha, reduced, next, true);
+        frame(node.ply).reduced = 0;
         null_window = value > node.alpha && reduced < new_depth;
         if (null_window && !stopped() && !is_decisive(value)) {
             // Much better than thought: look deeper; hardly better: less deep.
@@ -314,6 +334,11 @@ Value Searcher::search_child(
             }
             null_window = reduced < new_depth;
         }
+    } else if (null_window && !is_mate(node.beta)) {
+        // The first move of a node that is expected to matter little.
+        const int doubt = expected_reduction(node, move) + (node.table_move ? 0 : kNoTableMove);
+        if (doubt > kDoubtful) --new_depth;
+        if (doubt > kVeryDoubtful && new_depth > 1) --new_depth;
     }
     if (null_window && !stopped()) {
         value = -search<false>(-node.alpha - 1, -node.alpha, new_depth, next, !node.cut_node);
@@ -332,10 +357,7 @@ int Searcher::extension(const Node& node, const Try& move, std::optional<Value>&
         node.hit.depth >= node.depth - 3 && node.hit.value != kNoValue &&
         !is_decisive(node.hit.value) &&
         (node.hit.bound == TableBound::lower || node.hit.bound == TableBound::exact);
-    if (singular_candidate) return singular_extension(node, move.move, cut);
-    // A sound check of a principal variation is followed up; elsewhere that checks are never
-    // reduced suffices.
-    return move.gives_check && node.pv && see_ge(position_, move.move, 0) ? 1 : 0;
+    return singular_candidate ? singular_extension(node, move.move, cut) : 0;
 }
 
 int Searcher::singular_extension(const Node& node, Move move, std::optional<Value>& cut) {
@@ -347,12 +369,7 @@ int Searcher::singular_extension(const Node& node, Move move, std::optional<Valu
         search<false>(margin - 1, margin, (node.depth - 1) / 2, node.ply, node.cut_node);
     f.excluded = kNoMove;
     if (stopped()) return 0;
-    if (value < margin) {
-        const bool alone = !node.pv && value < margin - kDoubleMargin;
-        const bool far_alone =
-            alone && value < margin - kTripleMargin && !is_tactical(position_, move);
-        return far_alone ? 3 : alone ? 2 : 1;
-    }
+    if (value < margin) return 1;
     // Another move alone already fails high.
     if (value >= node.beta && !is_decisive(value)) {
         cut = value;
@@ -361,33 +378,6 @@ int Searcher::singular_extension(const Node& node, Move move, std::optional<Valu
     // The table move is not alone: neither worth more than the others, nor likely to be needed.
     if (node.hit.value >= node.beta) return node.pv ? -1 : -2;
     return node.cut_node ? -2 : 0;
-}
-
-int Searcher::reduction(const Node& node, const Try& move) {
-    if (node.depth < 2 || move.count <= (node.pv ? 2 : 1)) return 0;
-    if (move.gives_check) {
-        // Sacrifices mate, but with a full hand there are a hundred of them: the late ones wait a
-        // ply, far from the leaves and only while no mate is being asked for.
-        const bool late = node.depth >= 4 && move.count > 6 && !is_mate(node.beta);
-        return late && !see_ge(position_, move.move, 0) ? kPly * std::min(2, node.depth / 4) : 0;
-    }
-    const auto log = [this](int n) { return logs_[static_cast<std::size_t>(std::min(n, 127))]; };
-    // Later moves and deeper nodes are reduced more: the usual product of logarithms.
-    int less = 410 + log(node.depth) * log(move.count) / 2'150;
-    if (node.on_pv) less -= node.pv ? 1'400 : 900;
-    if (node.cut_node) less += node.table_move ? 1'200 : 1'900;
-    if (!node.improving && !node.in_check) less += 900;
-    if (node.in_check) less -= 2'000;
-    if (frame(node.ply + 1).cutoffs > 3) less += 700;
-    if (move.tactical) {
-        less -= see_ge(position_, move.move, 0) ? 3'000 : 1'000;
-    } else {
-        const Frame& f = frame(node.ply);
-        if (move.move == f.killers[0] || move.move == f.killers[1]) less -= 1'000;
-        if (node.table_move && is_tactical(position_, node.table_move)) less += 700;
-        less -= quiet_history(node.ply, move.move) / 9;
-    }
-    return std::clamp(less, 0, std::max(node.depth - 2, 0) * kPly);
 }
 
 OrderingHints Searcher::hints(const Node& node) {

@@ -8,7 +8,9 @@ namespace yomi::shogi::search {
 
 namespace {
 constexpr int kDeltaMargin = 220;
-constexpr int kTriedQuietEvasions = 3;
+constexpr int kTriedCaptures = 2;
+constexpr int kLostInExchange = 73;  // and the capture is still tried
+constexpr int kTriedQuietEvasions = 1;
 }  // namespace
 
 template <bool Pv>
@@ -41,7 +43,8 @@ Value Searcher::quiescence(Value alpha, Value beta, int ply) {
                               kNoMove,
                               node.on_pv);
             }
-            return stand_pat;
+            // Not all of what stands above beta will last.
+            return is_decisive(stand_pat) ? stand_pat : (stand_pat + beta) / 2;
         }
         node.alpha = std::max(alpha, stand_pat);
     }
@@ -64,14 +67,17 @@ Value Searcher::quiescence_moves(Node& node, Value stand_pat) {
         if (!node.in_check) {
             // Delta pruning: even with what it takes, alpha stays out of reach.
             const Value reach = stand_pat + kDeltaMargin + material_gain(position_, move);
-            if (reach <= node.alpha) {
+            // The best captures and those that take back; the others seldom change the verdict.
+            const bool late = move_count > kTriedCaptures && best > -kMateBound &&
+                              move.to() != frame(ply - 1).move.to();
+            if (reach <= node.alpha || late) {
                 if (!check_info) check_info = position_.check_info();
                 if (!position_.gives_check(move, *check_info)) {
-                    best = std::max(best, reach);
+                    if (reach <= node.alpha) best = std::max(best, reach);
                     continue;
                 }
             }
-            if (!see_ge(position_, move, 0)) continue;
+            if (!see_ge(position_, move, -kLostInExchange)) continue;
         } else if (best > -kMateBound && !position_.is_capture(move) &&
                    ++quiet_evasions > kTriedQuietEvasions) {
             // One escape is known; the sorted rest seldom adds to it.

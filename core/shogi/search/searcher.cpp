@@ -5,7 +5,6 @@
 
 #include "core/base/hash.hpp"
 #include "core/shogi/movegen.hpp"
-#include "core/shogi/search/see.hpp"
 
 namespace yomi::shogi::search {
 
@@ -146,8 +145,7 @@ Value Searcher::search_root(
         const int less = reduction(node, next);
         frame(0).tactical = next.tactical;
         frame(0).history = next.tactical ? 0 : quiet_history(0, move);
-        const int new_depth = depth - 1 + (next.gives_check && see_ge(position_, move, 0) ? 1 : 0);
-        const Value value = search_child<true>(node, next, new_depth, less, best);
+        const Value value = search_child<true>(node, next, depth - 1, less, best);
         if (stopped()) return best;
         if (i == first || value > node.alpha) {
             moves[i].score = value;

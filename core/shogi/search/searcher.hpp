@@ -101,6 +101,7 @@ private:
         Value static_eval = kNoValue;        ///< corrected
         Value raw_eval = kNoValue;           ///< as the evaluation gave it
         int history = 0;                     ///< history score of `move`
+        int reduced = 0;                     ///< plies taken from the search of `move`
         int cutoffs = 0;                     ///< fail-highs among the children searched so far
         bool on_pv = false;                  ///< on the principal variation now or in the table
         bool in_check = false;
@@ -167,6 +168,8 @@ private:
     [[nodiscard]] int gained_since(int ply) noexcept;
     void look_up(Node& node);
     [[nodiscard]] static bool table_cuts(const Node& node) noexcept;
+    /// Whether the table puts the node so far above beta that a little depth may be missing.
+    [[nodiscard]] bool far_above(const Node& node);
     void judge_statically(Node& node);
     /// A mate in one for the side to move, unless the table has seen the node before.
     [[nodiscard]] Move mate_in_one(const Node& node);
@@ -180,14 +183,29 @@ private:
     std::optional<Value> prune_node(Node& node);
     std::optional<Value> try_null_move(const Node& node);
     std::optional<Value> try_captures(const Node& node);
-    [[nodiscard]] bool prune_move(const Node& node, const Try& move, MovePicker& picker);
+    /// Raises `reach` to what the move could still be worth where that is known.
+    [[nodiscard]] bool prune_move(const Node& node,
+                                  const Try& move,
+                                  MovePicker& picker,
+                                  Value& reach);
+    [[nodiscard]] bool prune_evasion(const Node& node, const Try& move);
 
     /// Plies to extend `move` by; sets `cut` when the node itself may be cut (multi-cut).
     int extension(const Node& node, const Try& move, std::optional<Value>& cut);
     int singular_extension(const Node& node, Move move, std::optional<Value>& cut);
-    /// By how much a late move is searched less deep; 1,024 is a ply.
-    [[nodiscard]] int reduction(const Node& node, const Try& move);
     [[nodiscard]] OrderingHints hints(const Node& node);
+
+    // reductions.cpp: 1,024 is a ply.
+    /// By how much a late move is searched less deep, below 0 for deeper; 0 when it is not late.
+    [[nodiscard]] int reduction(const Node& node, const Try& move);
+    /// The same for any move of the node, the first too.
+    [[nodiscard]] int expected_reduction(const Node& node, const Try& move);
+    [[nodiscard]] int log_product(const Node& node, const Try& move) const noexcept;
+    /// Plies that pruning may count on behind `move`; may be below 0.
+    [[nodiscard]] int plies_left(const Node& node, const Try& move) const noexcept;
+    [[nodiscard]] static int reduced_depth(const Node& node, int new_depth, int less) noexcept;
+    /// Corrects the depth of a node whose move before was reduced, now that it can be judged.
+    void look_back(Node& node) noexcept;
 
     // learning.cpp: what a finished node teaches.
     [[nodiscard]] int quiet_history(int ply, Move move);

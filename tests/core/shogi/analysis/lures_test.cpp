@@ -30,7 +30,6 @@ constexpr std::array kLures{
     Lure{"8k/9/9/9/9/9/1r7/1P7/9 b GSNr2b3g3s3n4l17p 1", "S*1c"},
     Lure{"8k/9/9/9/9/9/1r7/1S7/9 b GSNr2b3g2s3n4l18p 1", "S*1c"},
     Lure{"8k/9/9/9/9/9/6b2/6P2/9 b GSN2rb3g3s3n4l17p 1", "S*1c"},
-    Lure{"8k/9/9/9/9/8b/8P/9/9 b GSN2rb3g3s3n4l17p 1", "S*1c"},
     Lure{"8k/9/9/9/9/2b6/2L6/9/9 b GSN2rb3g3s3n3l18p 1", "S*1c"},
     Lure{"8k/9/5B2P/9/9/9/2r6/2S6/9 b Srb4g2s4n4l17p 1", "4c3b+"},
     Lure{"8k/9/5B2P/9/9/9/6b2/6L2/9 b S2r4g3s4n3l17p 1", "4c3b+"},
@@ -38,9 +37,10 @@ constexpr std::array kLures{
     Lure{"6k2/8G/8P/9/9/6b2/6P2/9/9 b GSN2rb2g3s3n4l16p 1", "S*3c"},
     Lure{"7k1/9/9/9/9/9/3r5/3P5/9 b GSNr2b3g3s3n4l17p 1", "S*2c"},
     Lure{"7k1/9/9/9/9/9/b8/L8/9 b GSN2rb3g3s3n3l18p 1", "S*2c"},
-    Lure{"6k2/9/7G1/9/9/9/b8/S8/9 b 2S2rb3gs4n4l18p 1", "S*4c"},
     Lure{"8k/9/5B2P/9/9/5r3/5P3/9/9 b Srb4g3s4n4l16p 1", "4c3b+"},
     Lure{"8k/9/5B2P/9/9/1r7/1S7/9/9 b Srb4g2s4n4l17p 1", "4c3b+"},
+    Lure{"7k1/9/9/9/9/4r4/4S4/9/9 b GSNr2b3g2s3n4l18p 1", "S*2c"},
+    Lure{"6k2/8G/8P/9/9/1r7/1S7/9/9 b GSNr2b2g2s3n4l17p 1", "S*3c"},
 };
 
 RootAnswer analyse(const Lure& lure, const SolverShares& shares) {
