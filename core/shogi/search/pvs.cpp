@@ -17,10 +17,6 @@ constexpr int kDeeperMargin = 45;
 constexpr Value kUnseenMargin = 200;
 constexpr Value kFarAboveMargin = 400;  // of a table value that needs no search
 constexpr int kLessAfterBetter = 2;     // plies, for the moves after one that raised alpha
-// Expected reductions (1,024 a ply) from which a node's first move is searched less deep, too.
-constexpr int kDoubtful = 4'600;
-constexpr int kVeryDoubtful = 5'800;
-constexpr int kNoTableMove = 1'000;
 
 }  // namespace
 
@@ -316,9 +312,9 @@ Value Searcher::search_child(
     const Node& node, const Try& move, int new_depth, int less, Value best) {
     const int next = node.ply + 1;
     const bool first = move.count == 1;
-    do_move(move.move, node.ply);
     Value value = -kInfinite;
     bool null_window = !Pv || !first;
+    do_move(move.move, node.ply);
     if (null_window && less != 0) {
         const int reduced = reduced_depth(node, new_depth, less);
         frame(node.ply).reduced = new_depth - reduced;
@@ -334,11 +330,6 @@ Value Searcher::search_child(
             }
             null_window = reduced < new_depth;
         }
-    } else if (null_window && !is_mate(node.beta)) {
-        // The first move of a node that is expected to matter little.
-        const int doubt = expected_reduction(node, move) + (node.table_move ? 0 : kNoTableMove);
-        if (doubt > kDoubtful) --new_depth;
-        if (doubt > kVeryDoubtful && new_depth > 1) --new_depth;
     }
     if (null_window && !stopped()) {
         value = -search<false>(-node.alpha - 1, -node.alpha, new_depth, next, !node.cut_node);
