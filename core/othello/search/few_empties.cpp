@@ -210,8 +210,9 @@ int solve_4(const LaneBoard& board,
     return -solve_4(swapped(board), ~(opponent | player_of(board)), -alpha - 1, true, nodes);
 }
 
-/// Five empties: legal moves as a mask, odd quarters first.
-int solve_mask(const LaneBoard& board,
+}  // namespace
+
+int solve_five(const LaneBoard& board,
                std::uint64_t empty,
                std::uint64_t moves,
                int alpha,
@@ -226,7 +227,7 @@ int solve_mask(const LaneBoard& board,
         const LaneBoard other = swapped(board);
         const std::uint64_t theirs = lane_moves(other) & empty;
         if (theirs == 0) return over_score(player_of(board), 5);
-        return -solve_mask(other, empty, theirs, -alpha - 1, odd, nodes);
+        return -solve_five(other, empty, theirs, -alpha - 1, odd, nodes);
     }
     int best = kNoScore;
     const std::uint64_t first = moves & kQuarterMasks[odd];
@@ -240,17 +241,6 @@ int solve_mask(const LaneBoard& board,
         }
     }
     return best;
-}
-
-}  // namespace
-
-int solve_five(const LaneBoard& board,
-               std::uint64_t empty,
-               std::uint64_t moves,
-               int alpha,
-               unsigned odd,
-               std::uint64_t& nodes) noexcept {
-    return solve_mask(board, empty, moves, alpha, odd, nodes);
 }
 
 int solve_few(const Board& board, int alpha, std::uint64_t& nodes) noexcept {
@@ -281,7 +271,7 @@ int solve_few(const Board& board, int alpha, unsigned odd, std::uint64_t& nodes)
         case 4:
             return solve_4(lanes, empty, alpha, false, nodes);
         default:
-            return solve_mask(lanes, empty, legal_moves(board), alpha, odd, nodes);
+            return solve_five(lanes, empty, legal_moves(board), alpha, odd, nodes);
     }
 }
 

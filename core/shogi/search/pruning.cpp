@@ -71,7 +71,6 @@ std::optional<Value> Searcher::try_null_move(const Node& node) {
     Frame& f = frame(node.ply);
     f.move = kNoMove;
     f.tactical = false;
-    f.history = 0;
     f.answers = &histories_.answers_to(kNoMove);
     position_.do_null_move();
     const Value value =
@@ -101,7 +100,6 @@ std::optional<Value> Searcher::try_captures(const Node& node) {
         if (!see_ge(position_, move, target - node.static_eval)) continue;
         Frame& f = frame(node.ply);
         f.tactical = true;
-        f.history = 0;
         do_move(move, node.ply);
         const int child = node.ply + 1;
         Value value = -quiescence<false>(-target, -target + 1, child);
@@ -145,15 +143,14 @@ bool Searcher::prune_move(const Node& node, const Try& move, MovePicker& picker,
         return !see_ge(position_, move.move, -kCaptureSeeMargin * depth);
     }
     if (move.count >= late_move_limit(depth, node.improving)) picker.skip_quiets();
-    const int history = quiet_history(node.ply, move.move);
-    const int left = std::max(plies_left(node, move) + history / kHistoryPly, 0);
+    const int left = std::max(plies_left(node, move) + move.history / kHistoryPly, 0);
     const Value hope = node.static_eval + kFutilityBase + kFutilityMargin * left;
     if (left <= kFutilityDepth && hope <= node.alpha) {
         picker.skip_quiets();
         if (!is_decisive(hope)) reach = std::max(reach, hope);
         return true;
     }
-    return history < -kHistoryPruneMargin * depth ||
+    return move.history < -kHistoryPruneMargin * depth ||
            !see_ge(position_, move.move, -kQuietSeeMargin * left * left);
 }
 
@@ -162,7 +159,7 @@ bool Searcher::prune_evasion(const Node& node, const Try& move) {
     if (move.tactical) return false;
     const int left = std::max(plies_left(node, move), 0);
     return move.count >= late_move_limit(node.depth, false) ||
-           quiet_history(node.ply, move.move) < -kHistoryPruneMargin * node.depth ||
+           move.history < -kHistoryPruneMargin * node.depth ||
            !see_ge(position_, move.move, -kQuietSeeMargin * left * left);
 }
 

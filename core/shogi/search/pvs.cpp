@@ -230,6 +230,7 @@ Value Searcher::search_moves(Node& node) {
         if (move == excluded) continue;
         ++next.count;
         next.tactical = is_tactical(position_, move);
+        next.history = next.tactical ? 0 : quiet_history(ply, move);
         next.gives_check = position_.gives_check(move, check_info);
 
         // 11. Prune the move, once some move is known not to lose at once.
@@ -252,7 +253,6 @@ Value Searcher::search_moves(Node& node) {
         const int less = reduction(node, next);
         Frame& f = frame(ply);
         f.tactical = next.tactical;
-        f.history = next.tactical ? 0 : quiet_history(ply, move);
         const Value value = search_child<Pv>(node, next, node.depth - 1 + more, less, best);
         if (stopped()) return 0;
 

@@ -26,7 +26,6 @@ constexpr int kTacticalTableMove = 1'400;
 constexpr int kManyCutoffs = 2;
 constexpr int kAfterCutoffs = 1'000;
 constexpr int kAllNode = 800;
-constexpr int kTableMove = 2'000;
 constexpr int kHistoryUnit = 10;
 constexpr int kMaterialWeight = 6;
 
@@ -51,7 +50,10 @@ int Searcher::plies_left(const Node& node, const Try& move) const noexcept {
     return node.depth - 1 - less / kPly;
 }
 
-int Searcher::expected_reduction(const Node& node, const Try& move) {
+int Searcher::reduction(const Node& node, const Try& move) {
+    if (node.depth < 2 || move.count <= 1) return 0;
+    // A mate that is being asked for is one of checks and their answers, good ones or not.
+    if (is_mate(node.beta) && (node.in_check || move.gives_check)) return 0;
     int less = log_product(node, move) + kBase;
     if (node.on_pv) {
         const TableHit& hit = node.hit;
@@ -64,23 +66,14 @@ int Searcher::expected_reduction(const Node& node, const Try& move) {
     if (frame(node.ply + 1).cutoffs > kManyCutoffs) {
         less += kAfterCutoffs + (node.pv || node.cut_node ? 0 : kAllNode);
     }
-    if (move.move == node.table_move) less -= kTableMove;
     if (move.tactical) {
         const PieceType captured = type_of(position_.piece_on(move.move.to()));
         less -= (kMaterialWeight * material_gain(position_, move.move) +
                  histories_.capture(move.move, captured)) /
                 kHistoryUnit;
     } else {
-        less -= quiet_history(node.ply, move.move) / kHistoryUnit;
+        less -= move.history / kHistoryUnit;
     }
-    return less;
-}
-
-int Searcher::reduction(const Node& node, const Try& move) {
-    if (node.depth < 2 || move.count <= 1) return 0;
-    // A mate that is being asked for is one of checks and their answers, good ones or not.
-    if (is_mate(node.beta) && (node.in_check || move.gives_check)) return 0;
-    const int less = expected_reduction(node, move);
     return less == 0 ? 1 : less;  // 0 says that the move is not to be reduced
 }
 

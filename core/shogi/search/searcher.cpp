@@ -138,13 +138,14 @@ Value Searcher::search_root(
 
     for (std::size_t i = first; i < moves.size(); ++i) {
         const Move move = moves[i].move;
+        const bool tactical = is_tactical(position_, move);
         const Try next{.move = move,
-                       .tactical = is_tactical(position_, move),
+                       .tactical = tactical,
+                       .history = tactical ? 0 : quiet_history(0, move),
                        .gives_check = position_.gives_check(move, check_info),
                        .count = static_cast<int>(i - first) + 1};
         const int less = reduction(node, next);
         frame(0).tactical = next.tactical;
-        frame(0).history = next.tactical ? 0 : quiet_history(0, move);
         const Value value = search_child<true>(node, next, depth - 1, less, best);
         if (stopped()) return best;
         if (i == first || value > node.alpha) {

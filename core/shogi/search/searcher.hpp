@@ -100,7 +100,6 @@ private:
         ContinuationRow* answers = nullptr;  ///< row of answers to `move`
         Value static_eval = kNoValue;        ///< corrected
         Value raw_eval = kNoValue;           ///< as the evaluation gave it
-        int history = 0;                     ///< history score of `move`
         int reduced = 0;                     ///< plies taken from the search of `move`
         int cutoffs = 0;                     ///< fail-highs among the children searched so far
         bool on_pv = false;                  ///< on the principal variation now or in the table
@@ -141,6 +140,7 @@ private:
     struct Try {
         Move move;
         bool tactical;
+        int history;  ///< what was learned of a quiet move, else 0
         bool gives_check;
         int count;  ///< 1 for the first move of the node
     };
@@ -198,8 +198,6 @@ private:
     // reductions.cpp: 1,024 is a ply.
     /// By how much a late move is searched less deep, below 0 for deeper; 0 when it is not late.
     [[nodiscard]] int reduction(const Node& node, const Try& move);
-    /// The same for any move of the node, the first too.
-    [[nodiscard]] int expected_reduction(const Node& node, const Try& move);
     [[nodiscard]] int log_product(const Node& node, const Try& move) const noexcept;
     /// Plies that pruning may count on behind `move`; may be below 0.
     [[nodiscard]] int plies_left(const Node& node, const Try& move) const noexcept;
