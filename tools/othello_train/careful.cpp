@@ -76,9 +76,7 @@ private:
 
     /// Plays the opening; false when a side is too far ahead.
     bool open(SplitMix64& random, Node& node) {
-        const int span = options_.most_opening - options_.least_opening + 1;
-        const int plies = options_.least_opening +
-                          static_cast<int>(random.below(static_cast<std::uint32_t>(span)));
+        const int plies = between(random, options_.least_opening, options_.most_opening);
         for (int ply = 0; ply < plies; ++ply) {
             if (othello::legal_moves(node.board) == 0) return false;
             node = next(random, node, 2, options_.opening_temperature);

@@ -22,9 +22,7 @@ public:
 
     /// Plays a game to a position with so many empties; false when it ended before.
     bool play_to(SplitMix64& random, int empties, Board& board) {
-        const int span = options_.most_random - options_.least_random + 1;
-        const int plies = options_.least_random +
-                          static_cast<int>(random.below(static_cast<std::uint32_t>(span)));
+        const int plies = between(random, options_.least_random, options_.most_random);
         const double deviation = options_.most_noise * uniform(random);
         board = othello::kStartBoard;
         for (int ply = 0; ply < plies && board.empties() > empties; ++ply) {
@@ -73,10 +71,8 @@ std::vector<Sample> draw_unit(std::uint64_t seed,
     Labeller labeller(options.label, evaluator);
     Drawer drawer(options, evaluator, labeller.search());
     std::vector<Sample> samples;
-    const int span = options.most_empties - options.least_empties + 1;
     while (static_cast<int>(samples.size()) < options.positions) {
-        const int empties = options.least_empties +
-                            static_cast<int>(random.below(static_cast<std::uint32_t>(span)));
+        const int empties = between(random, options.least_empties, options.most_empties);
         Board board;
         if (drawer.play_to(random, empties, board)) labeller.label(board, samples);
     }

@@ -15,6 +15,11 @@ inline double uniform(SplitMix64& random) {
     return static_cast<double>(random() >> 11) * 0x1p-53;
 }
 
+/// Uniform from `least` to `most`.
+inline int between(SplitMix64& random, int least, int most) {
+    return least + static_cast<int>(random.below(static_cast<std::uint32_t>(most - least + 1)));
+}
+
 /// Nearly normal, standard deviation 1.
 inline double noise(SplitMix64& random) {
     double sum = -6;

@@ -40,9 +40,7 @@ public:
     void play(SplitMix64& random, std::vector<Sample>& samples) {
         table_.new_search();
         Board board = othello::kStartBoard;
-        const int span = options_.most_random - options_.least_random + 1;
-        const int plies = options_.least_random +
-                          static_cast<int>(random.below(static_cast<std::uint32_t>(span)));
+        const int plies = between(random, options_.least_random, options_.most_random);
         for (int ply = 0; ply < plies; ++ply) {
             if (!play_random(random, board)) return;
         }
