@@ -23,6 +23,7 @@ struct Jobs::Follower {
 struct Jobs::Record {
     std::string id, method, client;
     Ticket ticket = 0;
+    std::uint64_t number = 0;  // of the job in the order of opening
     std::chrono::system_clock::time_point created;
     mutable std::mutex mutex;  // guards what follows
     EventPointer queued, started, progress, final;
@@ -55,6 +56,7 @@ Result<Jobs::Opened> Jobs::open(std::string_view method, std::string_view client
                               .message = "the server keeps as many jobs as it can",
                               .hint = "delete finished jobs or try again later"});
         }
+        record->number = opened_++;
         records_.emplace(record->id, record);
     }
     return Opened{.id = record->id, .reply = std::make_shared<RecordReply>(*this, record)};
@@ -99,8 +101,8 @@ std::vector<JobView> Jobs::list(std::string_view client) const {
             if (record->client == client) own.push_back(record);
         }
     }
-    // Ids sort by the time of their making.
-    std::sort(own.begin(), own.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
+    // Not by id: ids made in one millisecond are in no order.
+    std::ranges::sort(own, {}, [](const auto& record) { return record->number; });
     std::vector<JobView> views;
     for (const auto& record : own)
         views.push_back(view_of(*record));

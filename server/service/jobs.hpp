@@ -80,6 +80,7 @@ private:
     const std::size_t max_jobs_;
     mutable std::mutex mutex_;
     std::condition_variable no_followers_;
+    std::uint64_t opened_ = 0;
     std::unordered_map<std::string, std::shared_ptr<Record>> records_;
     std::unordered_map<Ticket, std::shared_ptr<Follower>> followers_;
 };

@@ -58,6 +58,22 @@ TEST(Jobs, RunToTheirEndAndCanBeRead) {
     EXPECT_EQ(service.job(*late, "c", Role::user)->state, "cancelled");
 }
 
+// Many are opened in one millisecond, in which ids come in no order.
+TEST(Jobs, AreListedInTheOrderOfTheirOpening) {
+    Observed seen;
+    Service service({}, methods(seen));
+    std::vector<std::string> opened;
+    for (int i = 0; i < 64; ++i) {
+        const auto id = service.start_job(call_of({{"ticks", "1"}}));
+        ASSERT_TRUE(id);
+        opened.push_back(*id);
+    }
+    std::vector<std::string> listed;
+    for (const JobView& view : service.jobs("c"))
+        listed.push_back(view.id);
+    EXPECT_EQ(listed, opened);
+}
+
 TEST(Jobs, RefuseAtOnceWhatCannotStart) {
     Observed seen;
     ServiceOptions options;
