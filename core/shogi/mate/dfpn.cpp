@@ -15,6 +15,11 @@ constexpr std::uint32_t kNoChild = ~std::uint32_t{0};
 constexpr int kMaxWalk = 24;
 constexpr Number kJump = 6;
 
+/// A child is left when its number exceeds the second best by one part in so many. Disproofs among
+/// many replies gain from staying longer.
+constexpr Number kPatience = 8;
+constexpr Number kPatienceByChecks = 4;
+
 constexpr Number plus(Number a, Number b) noexcept {
     return std::min(a + b, kInfinite - 1);
 }
@@ -215,6 +220,7 @@ Value Dfpn::run(Position& position, Number th_pn, Number th_dn, int& extra) {
     const std::size_t here = frames_.size() - 1;
     Value value = value_of(position, frames_[here]);
     const int extra_before = extra;
+    const Number patience = by_checks_ ? kPatienceByChecks : kPatience;
     if (frames_[here].has_old) ++extra;
     Number widened_pn = th_pn;
     Number widened_dn = th_dn;
@@ -239,7 +245,7 @@ Value Dfpn::run(Position& position, Number th_pn, Number th_dn, int& extra) {
         const bool first = children_[index].first;
         const Number th_phi = attacks ? widened_pn : widened_dn;
         const Number th_delta = attacks ? widened_dn : widened_pn;
-        const Number phi = std::min(th_phi, frame.second + 1 + frame.second / 8);
+        const Number phi = std::min(th_phi, frame.second + 1 + frame.second / patience);
         const Number delta = th_delta >= kInfinite ? kInfinite : th_delta - frame.rest;
         const Number child_pn = attacks ? phi : delta;
         const Number child_dn = attacks ? delta : phi;

@@ -189,8 +189,6 @@ private:
         std::vector<Move> open(moves.begin(), moves.end());
         const std::uint64_t reached = judge_.effort();
         judge_.set_effort(std::min(kFirstEffort, reached));
-        // The others are false keys as a rule.
-        search_.set_thorough(false);
         for (int round = 0; !open.empty() && !judge_.ended();) {
             open = ask_round(open, count);
             if (judge_.effort() < reached) {
@@ -201,7 +199,6 @@ private:
             }
         }
         judge_.set_effort(std::max(judge_.effort(), reached));
-        search_.set_thorough(true);
         return open.empty();
     }
 

@@ -257,6 +257,25 @@ bool MateJudge::escapes_anyway(Position& position, Move reply) {
     return escapes;
 }
 
+std::optional<std::size_t> MateJudge::checks_left(Position& position) {
+    MoveList checks;
+    checking_moves(position, checks);
+    if (mate_in_one(position, checks)) return std::nullopt;
+    return checks.size();
+}
+
+Number MateJudge::disproof_number(const Position& position) {
+    const Found found =
+        solver_->table().look_up(position.board_key(), position.hand(attacker_), kNoLimit);
+    if (found.kind == Found::Kind::disproven) return 0;
+    return found.kind == Found::Kind::open ? found.dn : kInfinite;
+}
+
+std::uint64_t MateJudge::spent_on(const Position& position) const {
+    const auto found = known_.find(place_of(position, attacker_));
+    return found == known_.end() ? 0 : found->second.effort;
+}
+
 Truth MateJudge::escape_among(Position& position,
                               std::span<const Move> replies,
                               std::uint64_t nodes,
@@ -356,7 +375,8 @@ Relevance MateJudge::relevance(Position& model) {
 
 bool MateJudge::replay_threat(Position& here, Position& model) {
     Known& known = known_[place_of(here, attacker_)];
-    if (!known.replayed) known.replayed = replay(here, model);
+    if (!known.tried) known.replayed = replay(here, model);
+    known.tried = true;
     return known.replayed;
 }
 

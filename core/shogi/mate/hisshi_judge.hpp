@@ -46,6 +46,12 @@ public:
     /// Whether `reply` to the attacker's last move escapes as it would have without that move,
     /// whose refutation is then played again. False: not told.
     bool escapes_anyway(Position& position, Move reply);
+    /// The attacker's checks in `position`, or nothing when one of them mates at once.
+    std::optional<std::size_t> checks_left(Position& position);
+    /// The disproof number that the search has come to in `position` (the attacker's turn).
+    [[nodiscard]] Number disproof_number(const Position& position);
+    /// Nodes spent in vain on the question about `position`.
+    [[nodiscard]] std::uint64_t spent_on(const Position& position) const;
     /// Asks of all `replies` together whether one of them leaves no mate, with at most `nodes`; the
     /// most promising gets the most. `escape` is that reply if the answer is yes; no means that all
     /// seem to be mated, which is not walked again.
@@ -99,7 +105,8 @@ private:
         Length length = 0;         ///< of a mate, at most
         std::uint64_t effort = 0;  ///< spent in vain so far
         Move move;                 ///< the attacker's, that mates
-        bool replayed = false;     ///< it is the mate after a pass, played again
+        bool tried = false;        ///< the mate after a pass has been played again
+        bool replayed = false;     ///< and it is a mate here
     };
 
     /// Counts nodes: never more than `left`.

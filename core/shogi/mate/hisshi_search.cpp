@@ -17,15 +17,9 @@ constexpr int kNeverDepth = 48;
 constexpr int kNeverTries = 3;
 /// Replies met by a search of their own that are kept as models for their like.
 constexpr std::size_t kModels = 3;
-/// Nodes for each way of refuting a quiet move at first, how they grow, and from where on a threat
-/// is met by looking at all replies.
-constexpr std::uint64_t kBrinkEffort = 250;
-constexpr std::uint64_t kBrinkGrowth = 4;
-constexpr std::uint64_t kThreatEffort = 2'400;
-constexpr std::uint64_t kThreatGlance = 10;
-/// Replies that escaped before, remembered and searched.
+/// Replies that escaped before: so many are remembered, so many played again.
 constexpr std::size_t kMostEscapes = 64;
-constexpr int kEscapesTried = 3;
+constexpr std::size_t kEscapesReplayed = 3;
 
 int distance(Square a, Square b) noexcept {
     return std::max(std::abs(file_of(a) - file_of(b)), std::abs(rank_of(a) - rank_of(b)));
@@ -163,6 +157,8 @@ Truth HisshiSearch::after_quiet(Position& position, int moves) {
     Facts& facts = facts_[place_of(position, judge_.attacker())];
     if (facts.lost >= moves) return Truth::no;
     const bool drops = position.last_move().is_drop();
+    if (moves == 0 && facts.tried) return try_brink(position, facts);
+    facts.tried = true;
     if (drops && judge_.threatens_nothing_new(position)) return Truth::no;
     if (moves == 0) {
         MoveList replies;
@@ -174,62 +170,6 @@ Truth HisshiSearch::after_quiet(Position& position, int moves) {
     if (moves == 0) return try_brink(position, facts);
     const Truth threat = judge_.threat(position);
     return threat == Truth::yes ? defend(position, moves) : threat;
-}
-
-/// Does the quiet move that led here bring hisshi? One escape that is easily shown refutes it, and
-/// which one that is nobody knows before: so all ways get little effort, then more. What the threat
-/// meets when played again is no escape; that is found out for those moves that do not fail at
-/// once.
-Truth HisshiSearch::try_brink(Position& position, Facts& facts) {
-    MoveList replies;
-    legal_moves(position, replies);
-    order_replies(position, replies);
-    std::vector<Move> open(replies.begin(), replies.end());
-    bool sifted = false;
-    const std::uint64_t whole = judge_.effort();
-    Truth threat = threat_within(position, std::min(kThreatGlance, whole));
-    for (std::uint64_t effort = std::min(kBrinkEffort, whole); !judge_.ended();
-         effort = std::min(effort * kBrinkGrowth, whole)) {
-        const bool first = effort <= kBrinkEffort && effort < whole;
-        if (threat == Truth::yes && !first && !sifted) {
-            open = unmet(position, replies);
-            sifted = true;
-        }
-        judge_.set_effort(effort);
-        Move escape = known_escape(position, open);
-        judge_.set_effort(whole);
-        if (!escape && threat == Truth::unknown && !first) threat = threat_within(position, effort);
-        if (threat == Truth::no) return threat;
-        if (!escape && (!first || escapes_.empty()))
-            judge_.escape_among(position, first_drops(open), effort, escape);
-        if (escape) return refuted(facts, escape, 0);
-        if (sifted && (thorough_ || effort >= kThreatEffort))
-            return meet_all(position, facts, open);
-        if (effort == whole) break;
-    }
-    return Truth::unknown;
-}
-
-Truth HisshiSearch::threat_within(Position& position, std::uint64_t effort) {
-    const std::uint64_t whole = judge_.effort();
-    judge_.set_effort(effort);
-    const Truth threat = judge_.threat(position);
-    judge_.set_effort(whole);
-    return threat;
-}
-
-/// One of the replies that refuted most attacks lately, if it is shown to refute this one too.
-Move HisshiSearch::known_escape(Position& position, std::span<const Move> replies) {
-    int left = kEscapesTried;
-    for (const Escape& known : escapes_) {
-        if (std::find(replies.begin(), replies.end(), known.reply) == replies.end()) continue;
-        if (left-- == 0 || judge_.ended()) break;
-        position.do_move(known.reply);
-        const Truth mated = judge_.mate(position);
-        position.undo_move();
-        if (mated == Truth::no) return known.reply;
-    }
-    return kNoMove;
 }
 
 /// Counts `reply` as an escape; what was one long ago counts less.
@@ -256,11 +196,17 @@ Truth HisshiSearch::settle(Position& position, Move reply, int moves) {
 }
 
 Move HisshiSearch::escape_as_before(Position& position, const MoveList& replies, int moves) {
-    for (const Move killer : killers_) {
-        if (!killer || !replies.contains(killer)) continue;
-        const bool escapes = moves == 0 ? judge_.escapes_anyway(position, killer)
-                                        : settle(position, killer, moves) == Truth::no;
-        if (escapes) return killer;
+    // Chosen first: what is asked below finds more escapes, which changes their order.
+    MoveList again;
+    for (const Escape& known : escapes_) {
+        if (again.size() == kEscapesReplayed) break;
+        if (replies.contains(known.reply)) again.push(known.reply);
+    }
+    for (const Move reply : again) {
+        if (judge_.ended()) break;
+        const bool escapes = moves == 0 ? judge_.escapes_anyway(position, reply)
+                                        : settle(position, reply, moves) == Truth::no;
+        if (escapes) return reply;
     }
     return kNoMove;
 }
@@ -268,10 +214,6 @@ Move HisshiSearch::escape_as_before(Position& position, const MoveList& replies,
 Truth HisshiSearch::refuted(Facts& facts, Move reply, int moves) {
     facts.best = reply;
     facts.lost = static_cast<std::int16_t>(moves);
-    if (std::find(killers_.begin(), killers_.end(), reply) == killers_.end()) {
-        std::rotate(killers_.begin(), killers_.end() - 1, killers_.end());
-        killers_.front() = reply;
-    }
     remember_escape(reply);
     return Truth::no;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -41,16 +43,13 @@ public:
     /// The attack that wins so fast, or no move.
     [[nodiscard]] Move best_attack(const Position& position) const;
 
-    /// Whether with little effort, too, all replies to an attack are looked at once none of the
-    /// likely ones escapes: right where the attack may well win.
-    void set_thorough(bool thorough) noexcept { thorough_ = thorough; }
-
     [[nodiscard]] MateJudge& judge() noexcept { return judge_; }
 
 private:
     static constexpr std::int16_t kNever = 1000;
     struct Facts {
         std::int16_t won = kNever;  ///< in so many moves
+        bool tried = false;         ///< defender: the cheap reasons against the move, in vain
         std::int16_t lost = -1;     ///< for its mover's opponent: so many moves do not suffice
         Move best;  ///< attacker: the attack that wins; defender: the reply that refutes
     };
@@ -65,7 +64,33 @@ private:
     Truth after_quiet(Position& position, int moves);
     Truth try_brink(Position& position, Facts& facts);
     Truth threat_within(Position& position, std::uint64_t effort);
-    Move known_escape(Position& position, std::span<const Move> replies);
+    /// A reply to a quiet move and what it promises.
+    struct Contender {
+        Move reply;                ///< no move: a pass
+        std::size_t index = 0;     ///< among all replies
+        std::uint64_t effort = 1;  ///< nodes spent on it
+        Number number = 0;         ///< disproof number after that
+        double favour = 1;         ///< it counts as if its number were so many times less
+        bool sifted = false;       ///< the threat, played again, does not meet it
+    };
+    /// A quiet move that may be a key.
+    struct Brink {
+        Position& position;
+        Position passed;
+        const MoveList& replies;
+        Truth threat = Truth::unknown;
+        std::vector<Contender> contenders{};
+        std::optional<Relevance> relevance{};
+        bool refuted = false;
+        Move escape{};  ///< none when there is no threat
+    };
+    void open_contest(Brink& brink);
+    bool join(Brink& brink, std::size_t index);
+    bool weigh(Position& position, Contender& contender);
+    bool ask_best(Brink& brink, std::uint64_t most);
+    bool is_met(Brink& brink, Contender& contender, Position& here);
+    void next_on_square(Brink& brink, const Contender& lost);
+    void note_mates(Brink& brink);
     Truth meet_all(Position& position, Facts& facts, std::span<const Move> replies);
     Truth win_against(Position& position, Facts& facts, std::span<const Move> replies, int moves);
     /// Positions after replies that were met by a search of their own.
@@ -87,10 +112,8 @@ private:
     std::unordered_map<PlaceKey, Facts, PlaceHash> facts_;
     std::unordered_set<PlaceKey, PlaceHash> assumed_;
     std::vector<PlaceKey> assumed_order_;
-    std::array<Move, 2> killers_{};  ///< replies that escaped lately
-    std::vector<Escape> escapes_;    ///< the weightiest first
+    std::vector<Escape> escapes_;  ///< the weightiest first
     int never_steps_ = 0;
-    bool thorough_ = true;
 };
 
 /// All legal moves, those most likely to threaten the king of the side not to move first.
