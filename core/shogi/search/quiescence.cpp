@@ -65,12 +65,14 @@ Value Searcher::quiescence_moves(Node& node, Value stand_pat) {
     while (const Move move = picker.next()) {
         ++move_count;
         if (!node.in_check) {
-            // Delta pruning: even with what it takes, alpha stays out of reach.
+            // Delta pruning: even with what it takes, alpha stays out of reach. Not for a move that
+            // takes back: in the middle of an exchange a network's evaluation may be off by more
+            // than any piece is worth.
             const Value reach = stand_pat + kDeltaMargin + material_gain(position_, move);
-            // The best captures and those that take back; the others seldom change the verdict.
-            const bool late = move_count > kTriedCaptures && best > -kMateBound &&
-                              move.to() != frame(ply - 1).move.to();
-            if (reach <= node.alpha || late) {
+            const bool late = move_count > kTriedCaptures && best > -kMateBound;
+            const Move before = frame(ply - 1).move;
+            const bool takes_back = before && move.to() == before.to();
+            if (!takes_back && (reach <= node.alpha || late)) {
                 if (!check_info) check_info = position_.check_info();
                 if (!position_.gives_check(move, *check_info)) {
                     if (reach <= node.alpha) best = std::max(best, reach);

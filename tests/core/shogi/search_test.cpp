@@ -297,6 +297,25 @@ TEST(Search, TakesAHangingPiece) {
     EXPECT_TRUE(answer.ponder);
 }
 
+// In the middle of an exchange the evaluation may stand so low that what the capture takes does not
+// seem to bring it back: the move that takes back was left out, and the exchange seemed to win.
+TEST(Search, TakesBackHoweverLowTheEvaluationStandsBeforeIt) {
+    AlphaBeta engine;
+    AnalysisRequest request = request_for(
+        position_of("sfen 5+R+P2/9/1pSp4p/p6p1/1G3b3/1SPN1k1P1/PPL+b4P/KGgg5/LN+p1r+p+p1L b "
+                    "2SNL2Pn2p 197"),
+        1);
+    request.evaluation = eval::Kind::classic;
+    const AnalysisAnswer answer = run(engine, request);
+    const Line& line = answer.result.lines.front();
+    // 6g7h takes back with the horse and leaves 391; to take with the gold left 619.
+    EXPECT_EQ(text_of(line.pv), "8h7h 6g7h ");
+    EXPECT_LT(line.score.value, 500);
+    request.position = position_of(
+        "sfen ln5nl/1r1sgkg2/2pppp1pp/6ps1/p4P1N1/1bPP2PP1/P1B1PS1RP/2S2G3/LNKG4L b Pp 43");
+    EXPECT_GT(run(engine, request).result.lines.front().score.value, 0);
+}
+
 TEST(Search, ReachesEightDepthsFromTheStartWithinASecond) {
     AlphaBeta engine;
     AnalysisRequest request = request_for(Position::startpos(), 8);
