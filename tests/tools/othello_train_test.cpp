@@ -70,7 +70,7 @@ TEST(OthelloTrain, FindsWhatTheLabelsAreMadeOf) {
         labels += std::abs(sample.score) / 3'000.0;
     EXPECT_LT(last.held_out, 0.9 * labels);
     EXPECT_LT(last.train, 0.35 * labels);
-    EXPECT_EQ(weights.size(), othello::eval::kKnots.size());
+    EXPECT_EQ(weights.knots.size(), othello::eval::kKnots.size());
     EXPECT_EQ(stored(restored(stored(weights))), stored(weights));
 }
 
@@ -243,16 +243,17 @@ double mean_absolute(const std::vector<Sample>& samples) {
 
 TEST(OthelloTrain, CarefulGamesAreAsLopsidedAsTheirTemperature) {
     const auto& evaluator = othello::eval::Evaluator::shipped();
-    CarefulOptions options{.positions = 80,
+    CarefulOptions options{.positions = 240,
                            .least_empties = 36,
                            .most_empties = 40,
                            .share_percent = 100,
+                           .most_lead = 3,  // what is lopsided became so in the game
                            .play_depth = 2,
                            .least_temperature = 8,
                            .most_temperature = 8,
                            .label = {.depth = 1, .solve_from = 8}};
     const auto careless = careful_unit(3, options, evaluator);
-    ASSERT_GE(careless.size(), 80U);
+    ASSERT_GE(careless.size(), 240U);
     for (const Sample& sample : careless) {
         EXPECT_GE(sample.board.empties(), 36);
         EXPECT_LE(sample.board.empties(), 40);
@@ -324,9 +325,18 @@ TEST(OthelloTrain, FitWithoutASharedPartLeavesOtherKnotsAlone) {
     const FitOptions options{.epochs = 1, .prior = 5, .shared = false};
     const auto weights = fit(made_up_samples(500, 1), options, {}, [](const FitReport&) {});
     const auto zero = [](float weight) { return weight == 0; };
-    EXPECT_TRUE(std::all_of(weights[9].begin(), weights[9].end(), zero) &&
-                std::all_of(weights[10].begin(), weights[10].end(), zero));
-    EXPECT_FALSE(std::all_of(weights[4].begin(), weights[4].end(), zero));
+    EXPECT_TRUE(std::all_of(weights.knots[9].begin(), weights.knots[9].end(), zero) &&
+                std::all_of(weights.knots[10].begin(), weights.knots[10].end(), zero));
+    EXPECT_FALSE(std::all_of(weights.knots[4].begin(), weights.knots[4].end(), zero));
+    // Nor do hidden units count there, and what they add for contents that were never seen is 0.
+    const auto nothing = [&](const FloatWeights::Units& units) {
+        return std::all_of(units.begin(), units.end(), zero);
+    };
+    EXPECT_TRUE(nothing(weights.outputs[9]) && nothing(weights.outputs[10]));
+    EXPECT_FALSE(nothing(weights.outputs[4]));
+    const auto unseen = std::count_if(weights.hidden.begin(), weights.hidden.end(), nothing);
+    EXPECT_GT(unseen, 1'000);
+    EXPECT_LT(unseen, static_cast<std::ptrdiff_t>(weights.hidden.size()) - 1'000);
 }
 
 TEST(OthelloTrain, MeasuresAnEvaluationOnSolvedPositions) {
@@ -341,6 +351,7 @@ TEST(OthelloTrain, MeasuresAnEvaluationOnSolvedPositions) {
     othello::eval::Weights nothing;
     for (auto& knot : nothing.knots)
         knot.resize(static_cast<std::size_t>(othello::eval::packing().slots));
+    nothing.hidden.resize(static_cast<std::size_t>(othello::eval::packing().hidden_slots()));
     const ErrorSummary error = measure(othello::eval::Evaluator(nothing), *positions, 0);
     EXPECT_EQ(error.positions, 1);
     EXPECT_DOUBLE_EQ(error.absolute, 6);

@@ -27,7 +27,8 @@ Between between_knots(int empties) noexcept {
 
 }  // namespace
 
-Evaluator::Evaluator(const Weights& weights) : tables_(61 * kStride) {
+Evaluator::Evaluator(const Weights& weights)
+    : tables_(61 * kStride), hidden_(kShapeEntries - kOpenEntries) {
     const Packing& all = packing();
     constexpr int kScale = kFineUnit / kStoredUnit;
     std::vector<std::int16_t> mixed(static_cast<std::size_t>(all.slots));
@@ -41,17 +42,46 @@ Evaluator::Evaluator(const Weights& weights) : tables_(61 * kStride) {
             mixed[slot] = static_cast<std::int16_t>(std::lround(std::clamp(value, -32e3, 32e3)));
         }
         std::int16_t* const table = tables_.data() + static_cast<std::size_t>(empties) * kStride;
-        for (std::size_t entry = 0; entry < kEntries; ++entry)
-            table[entry] = mixed[static_cast<std::size_t>(all.slot(entry, empties))];
+        for (std::size_t entry = 0; entry < kEntries; ++entry) {
+            const std::int32_t slot = all.slot(entry, empties);
+            if (slot >= 0) table[entry] = mixed[static_cast<std::size_t>(slot)];
+        }
+        for (std::size_t unit = 0; unit < kHidden; ++unit) {
+            const int sum = weights.outputs[at.low][unit] * (at.span - at.share) +
+                            weights.outputs[at.high][unit] * at.share;
+            const double output = static_cast<double>(sum) / at.span;
+            outputs_[static_cast<std::size_t>(empties)][unit] = static_cast<std::int16_t>(
+                std::lround(std::clamp<double>(output, -kMostOutput, kMostOutput)));
+        }
+    }
+    constexpr int kInner = kHiddenFine / kHiddenUnit;
+    for (std::size_t entry = kOpenEntries; entry < kShapeEntries; ++entry) {
+        const auto& units =
+            weights.hidden[static_cast<std::size_t>(all.slot_of[entry] - all.first_hidden())];
+        for (std::size_t unit = 0; unit < kHidden; ++unit) {
+            hidden_[entry - kOpenEntries][unit] = static_cast<std::int16_t>(
+                kInner * std::clamp<int>(units[unit], -kMostHidden, kMostHidden));
+        }
+    }
+    for (std::size_t unit = 0; unit < kHidden; ++unit) {
+        hidden_bias_[unit] = static_cast<std::int16_t>(
+            kInner * std::clamp<int>(weights.hidden_bias[unit], -kMostHiddenBias, kMostHiddenBias));
     }
     for (std::size_t i = 0; i < kFeatures; ++i)
         centres_[i] = kCentres[static_cast<std::size_t>(features()[i].shape)];
     centres_[kFeatures] = kBiasEntry;
     centres_[kFeatures + 1] = kEntries;
-    for (const auto& knot : weights.knots) {
-        for (const std::int16_t weight : knot)
-            fingerprint_ = mix64(fingerprint_ ^ static_cast<std::uint16_t>(weight));
-    }
+    const auto mark = [this](const auto& numbers) {
+        for (const std::int16_t number : numbers)
+            fingerprint_ = mix64(fingerprint_ ^ static_cast<std::uint16_t>(number));
+    };
+    for (const auto& knot : weights.knots)
+        mark(knot);
+    for (const auto& outputs : weights.outputs)
+        mark(outputs);
+    mark(weights.hidden_bias);
+    for (const auto& units : weights.hidden)
+        mark(units);
 }
 
 }  // namespace yomi::othello::eval

@@ -29,6 +29,8 @@ std::array<Feature, kFeatures> make_features() noexcept {
         }
     }
     assert(count == kFeatures);
+    assert(all[kOpenFeatures - 1].shape < Shape::corner_3x3 &&
+           all[kOpenFeatures].shape == Shape::corner_3x3);
     return all;
 }
 
@@ -37,8 +39,12 @@ FeatureSteps make_steps() noexcept {
     for (std::size_t i = 0; i < kFeatures; ++i) {
         const Feature& feature = features()[i];
         for (std::size_t digit = 0; digit < static_cast<std::size_t>(feature.size); ++digit) {
-            steps.of[static_cast<std::size_t>(feature.squares[digit])][i] =
-                static_cast<std::int16_t>(kPowers3[digit]);
+            const auto square = static_cast<std::size_t>(feature.squares[digit]);
+            const auto shape = static_cast<std::size_t>(feature.shape);
+            const int weight = digit_weight(shape, static_cast<int>(digit));
+            const bool open = shape < kOpenShapes;
+            steps.of[square][i] = static_cast<std::int16_t>(weight * (open ? kOpenDisc : 1));
+            if (open) steps.open[square][i] = static_cast<std::int16_t>(weight);
         }
     }
     return steps;

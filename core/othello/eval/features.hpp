@@ -16,7 +16,14 @@ namespace yomi::othello::eval {
 
 /// The shapes that the evaluation looks at. Each lies on the board in all its different images
 /// under the 8 symmetries, and all images of a shape share one table.
+///
+/// An open shape also tells of its empty squares who may move there: what is about to happen. The
+/// others see discs alone, and feed the hidden units as well.
 enum class Shape : std::uint8_t {
+    open_corner,        ///< a1, b1, c1, a2, b2
+    open_edge,          ///< b1, c1, d1, c2, d2
+    open_edge_middle,   ///< c1, d1, e1, d2, e2
+    open_inner_corner,  ///< b2, c2, d2, c3, d3
     corner_3x3,
     edge_2x,     ///< an edge and the two X squares beside its corners
     corner_2x5,  ///< two ranks by five files from a corner; eight images
@@ -29,7 +36,8 @@ enum class Shape : std::uint8_t {
     diagonal_6,
     diagonal_5,
 };
-inline constexpr std::size_t kShapes = 11;
+inline constexpr std::size_t kShapes = 15;
+inline constexpr std::size_t kOpenShapes = 4;
 
 /// Squares of the first image, in the order of the digits, lowest digit first.
 struct ShapeSquares {
@@ -38,6 +46,10 @@ struct ShapeSquares {
 };
 
 inline constexpr std::array<ShapeSquares, kShapes> kShapeSquares = {{
+    {{0, 1, 2, 8, 9}, 5},
+    {{1, 2, 3, 10, 11}, 5},
+    {{2, 3, 4, 11, 12}, 5},
+    {{9, 10, 11, 18, 19}, 5},
     {{0, 1, 2, 8, 9, 10, 16, 17, 18}, 9},
     {{9, 0, 1, 2, 3, 4, 5, 6, 7, 14}, 10},
     {{0, 1, 2, 3, 4, 8, 9, 10, 11, 12}, 10},
@@ -51,22 +63,40 @@ inline constexpr std::array<ShapeSquares, kShapes> kShapeSquares = {{
     {{3, 12, 21, 30, 39}, 5},
 }};
 
-inline constexpr std::array<int, 11> kPowers3 = {
-    1, 3, 9, 27, 81, 243, 729, 2187, 6561, 19683, 59049};
+/// Digits of a shape lie around 0. Of discs alone: +1 the side to move, -1 the other side, 0
+/// empty, in base 3. Of open shapes +3, -3 and, on an empty square, the sum of +1 where the side to
+/// move may move and -2 where the other side may, in base 7; +2 stands for nothing.
+constexpr int digit_base(std::size_t shape) noexcept {
+    return shape < kOpenShapes ? 7 : 3;
+}
+inline constexpr int kOpenDisc = 3;
+inline constexpr int kOpenMove = 1;
+inline constexpr int kOpenReply = -2;
 
-/// Entries of all tables of one phase, and where each shape's entry of the empty shape lies.
+/// The weight of a digit.
+constexpr int digit_weight(std::size_t shape, int digit) noexcept {
+    int weight = 1;
+    for (int i = 0; i < digit; ++i)
+        weight *= digit_base(shape);
+    return weight;
+}
+constexpr int entries_of(std::size_t shape) noexcept {
+    return digit_weight(shape, kShapeSquares[shape].size);
+}
+
+/// Where each shape's entry of the empty shape lies among the entries of one phase.
 constexpr std::array<int, kShapes> make_centres() noexcept {
     std::array<int, kShapes> centres{};
     int begin = 0;
     for (std::size_t shape = 0; shape < kShapes; ++shape) {
-        const int entries = kPowers3[static_cast<std::size_t>(kShapeSquares[shape].size)];
-        centres[shape] = begin + entries / 2;
-        begin += entries;
+        centres[shape] = begin + entries_of(shape) / 2;
+        begin += entries_of(shape);
     }
     return centres;
 }
 inline constexpr std::array<int, kShapes> kCentres = make_centres();
-inline constexpr int kShapeEntries = 226'233;
+inline constexpr int kOpenEntries = kCentres[kOpenShapes] - entries_of(kOpenShapes) / 2;
+inline constexpr int kShapeEntries = kCentres[kShapes - 1] + entries_of(kShapes - 1) / 2 + 1;
 /// The constant of a phase follows the shapes' entries.
 inline constexpr int kBiasEntry = kShapeEntries;
 /// Then one entry for each number of moves of the side to move, and of the other side.
@@ -78,10 +108,11 @@ inline constexpr int kEntries = kRepliesEntry + kMostMoves + 1;
 /// whoever has the last move gains by it.
 inline constexpr int kCountEntries = kEntries - kBiasEntry;
 
-inline constexpr std::size_t kFeatures = 46;
-/// Rounded up to three registers of 16; the spare features are always 0 and read the constant and
+inline constexpr std::size_t kOpenFeatures = 32;  ///< they come first
+inline constexpr std::size_t kFeatures = kOpenFeatures + 46;
+/// Rounded up to five registers of 16; the spare features are always 0 and read the constant and
 /// an entry that is 0.
-inline constexpr std::size_t kFeatureSlots = 48;
+inline constexpr std::size_t kFeatureSlots = 80;
 
 /// An image of a shape on the board.
 struct Feature {
@@ -94,19 +125,24 @@ struct Feature {
 /// image.
 const std::array<Feature, kFeatures>& features() noexcept;
 
-/// For each square, what a disc of the player there adds to each feature's index.
+/// What a square adds to each feature's index.
 struct FeatureSteps {
+    /// A disc of the player; one of the opponent takes as much away.
     alignas(32) std::array<std::array<std::int16_t, kFeatureSlots>, 64> of;
+    /// `kOpenMove` times this where the player may move, `kOpenReply` times where the opponent may.
+    alignas(32) std::array<std::array<std::int16_t, kOpenFeatures>, 64> open;
 };
 const FeatureSteps& feature_steps() noexcept;
 
-/// The board as the evaluation sees it: one number for each feature, in balanced base 3: +1 the
-/// side to move, -1 the other side, 0 empty. The other side's view is the negative.
-struct alignas(32) Indices {
+/// The discs of the board as the evaluation sees them: one number for each feature, without what
+/// open shapes know of moves. The other side's view is the negative. Aligned as far as any
+/// allocator does: the standard library's sorting buffers know of no more.
+struct alignas(16) Indices {
     std::array<std::int16_t, kFeatureSlots> at{};
 
     friend bool operator==(const Indices&, const Indices&) noexcept = default;
 };
+static_assert(alignof(Indices) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
 
 /// The indices of a board from nothing. Cost about 200 ns.
 Indices indices_of(const Board& board) noexcept;
@@ -136,7 +172,7 @@ inline void after_move(const FeatureSteps& steps,
 
 /// The indices after a move, seen by the other side.
 ///
-/// Cost    three vector operations for each disc turned over. `after` may be `before`.
+/// Cost    five vector operations for each disc turned over. `after` may be `before`.
 inline void after_move(const FeatureSteps& steps,
                        const Indices& before,
                        Square square,
@@ -144,28 +180,24 @@ inline void after_move(const FeatureSteps& steps,
                        Indices& after) noexcept {
 #ifdef __AVX2__
     const auto load = [](const std::int16_t* from) noexcept {
-        return _mm256_load_si256(reinterpret_cast<const __m256i*>(from));
+        return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
     };
-    __m256i a = _mm256_setzero_si256();
-    __m256i b = a;
-    __m256i c = a;
+    constexpr std::size_t kRegisters = kFeatureSlots / 16;
+    __m256i sums[kRegisters] = {};  // NOLINT(*-c-arrays): std::array drops the type's alignment
     for (std::uint64_t rest = flipped; rest != 0;) {
         const std::int16_t* row = steps.of[static_cast<std::size_t>(pop_lowest_bit(rest))].data();
-        a = _mm256_add_epi16(a, load(row));
-        b = _mm256_add_epi16(b, load(row + 16));
-        c = _mm256_add_epi16(c, load(row + 32));
+        for (std::size_t i = 0; i < kRegisters; ++i)
+            sums[i] = _mm256_add_epi16(sums[i], load(row + 16 * i));
     }
     const std::int16_t* placed = steps.of[static_cast<std::size_t>(square)].data();
     const std::int16_t* old = before.at.data();
-    const auto step = [&](__m256i sum, std::size_t at) noexcept {
-        const __m256i now = _mm256_add_epi16(_mm256_add_epi16(load(old + at), load(placed + at)),
-                                             _mm256_add_epi16(sum, sum));
-        _mm256_store_si256(reinterpret_cast<__m256i*>(after.at.data() + at),
-                           _mm256_sub_epi16(_mm256_setzero_si256(), now));
-    };
-    step(a, 0);
-    step(b, 16);
-    step(c, 32);
+    for (std::size_t i = 0; i < kRegisters; ++i) {
+        const __m256i now =
+            _mm256_add_epi16(_mm256_add_epi16(load(old + 16 * i), load(placed + 16 * i)),
+                             _mm256_add_epi16(sums[i], sums[i]));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(after.at.data() + 16 * i),
+                            _mm256_sub_epi16(_mm256_setzero_si256(), now));
+    }
 #else
     portable::after_move(steps, before, square, flipped, after);
 #endif

@@ -9,9 +9,10 @@
 namespace yomi::othello::eval {
 namespace {
 
-constexpr std::array<std::uint8_t, 4> kMagic = {'Y', 'O', 'E', '2'};
-constexpr std::size_t kHeader = kMagic.size() + 1 + kKnots.size();
+constexpr std::array<std::uint8_t, 4> kMagic = {'Y', 'O', 'E', '3'};
+constexpr std::size_t kHeader = kMagic.size() + 1 + kKnots.size() + 1;
 constexpr std::size_t kCheck = 4;
+constexpr int kNoOpenDigit = 2;  ///< no square of an open shape has this digit
 
 /// The orders of a shape's digits that a symmetry of the board makes of it.
 std::vector<std::array<int, 10>> digit_orders(const ShapeSquares& shape) {
@@ -38,14 +39,22 @@ Packing make_packing() {
     for (std::size_t shape = 0; shape < kShapes; ++shape) {
         packing.begin[shape] = packing.slots;
         const auto size = static_cast<std::size_t>(kShapeSquares[shape].size);
-        const int entries = kPowers3[size];
+        const int entries = entries_of(shape);
+        const int base = digit_base(shape);
         const auto orders = digit_orders(kShapeSquares[shape]);
         for (int entry = 0; entry < entries; ++entry) {
+            std::array<int, 10> digits{};
+            bool seen = true;
+            for (int i = 0, rest = entry; i < static_cast<int>(size); ++i, rest /= base) {
+                digits[static_cast<std::size_t>(i)] = rest % base;
+                seen = seen && (base == 3 || rest % base != base / 2 + kNoOpenDigit);
+            }
+            if (!seen) continue;
             int least = entry;
             for (const auto& order : orders) {
                 int image = 0;
                 for (std::size_t i = 0; i < size; ++i)
-                    image += entry / kPowers3[i] % 3 * kPowers3[static_cast<std::size_t>(order[i])];
+                    image += digits[i] * digit_weight(shape, order[i]);
                 least = std::min(least, image);
             }
             const auto at = [&](int e) -> std::int32_t& {
@@ -103,14 +112,43 @@ std::size_t context_of(std::size_t knot, int before) noexcept {
     return knot == 0 ? 0 : before == 0 ? 1 : 2;
 }
 
-template <class Visit>
-void for_each_weight(Visit&& visit) {
+/// Walks over all numbers of `weights` in the order of the file, each as `code(model, shape,
+/// context, before, value)`: what is stored is the difference of `value` to `before`.
+template <class Some, class Code>
+void for_each_number(Some& weights, Code&& code) {
     const Packing& all = packing();
+    WeightModel model;
     for (std::size_t knot = 0; knot < kKnots.size(); ++knot) {
         for (std::size_t shape = 0; shape <= kShapes; ++shape) {
             const int end = shape == kShapes ? all.slots : all.begin[shape + 1];
-            for (int slot = all.begin[shape]; slot < end; ++slot)
-                visit(knot, shape, static_cast<std::size_t>(slot));
+            for (int at = all.begin[shape]; at < end; ++at) {
+                const auto slot = static_cast<std::size_t>(at);
+                const int before = knot == 0 ? 0 : weights.knots[knot - 1][slot];
+                code(model, shape, context_of(knot, before), before, weights.knots[knot][slot]);
+            }
+        }
+    }
+    WeightModel outer;
+    for (std::size_t knot = 0; knot < kKnots.size(); ++knot) {
+        for (std::size_t unit = 0; unit < kHidden; ++unit) {
+            const int before = knot == 0 ? 0 : weights.outputs[knot - 1][unit];
+            code(outer, 0, context_of(knot, before), before, weights.outputs[knot][unit]);
+        }
+    }
+    for (auto& bias : weights.hidden_bias)
+        code(outer, 1, 0, 0, bias);
+    WeightModel inner;
+    for (std::size_t shape = kOpenShapes; shape < kShapes; ++shape) {
+        for (int at = all.begin[shape]; at < all.begin[shape + 1]; ++at) {
+            auto& units = weights.hidden[static_cast<std::size_t>(at - all.first_hidden())];
+            for (std::size_t unit = 0; unit < kHidden; ++unit) {
+                // A content that was never seen has 0 in all units.
+                code(inner,
+                     shape,
+                     context_of(unit, unit == 0 ? 0 : units[unit - 1]),
+                     0,
+                     units[unit]);
+            }
         }
     }
 }
@@ -127,18 +165,16 @@ std::vector<std::uint8_t> write_weights(const Weights& weights) {
     file.push_back(static_cast<std::uint8_t>(kKnots.size()));
     for (const int knot : kKnots)
         file.push_back(static_cast<std::uint8_t>(knot));
+    file.push_back(static_cast<std::uint8_t>(kHidden));
     RangeEncoder encoder;
-    WeightModel model;
-    for_each_weight([&](std::size_t knot, std::size_t shape, std::size_t slot) {
-        const int before = knot == 0 ? 0 : weights.knots[knot - 1][slot];
-        model.code(shape,
-                   context_of(knot, before),
-                   weights.knots[knot][slot] - before,
-                   [&](BitModel& bit, bool one) {
-                       encoder.put(bit, one);
-                       return one;
-                   });
-    });
+    for_each_number(
+        weights,
+        [&](WeightModel& model, std::size_t shape, std::size_t context, int before, int value) {
+            model.code(shape, context, value - before, [&](BitModel& bit, bool one) {
+                encoder.put(bit, one);
+                return one;
+            });
+        });
     const std::vector<std::uint8_t> coded = encoder.finish();
     file.insert(file.end(), coded.begin(), coded.end());
     const std::uint32_t sum = check_sum(file);
@@ -152,7 +188,7 @@ Result<Weights> read_weights(std::span<const std::uint8_t> file) {
         return fail(ErrorCode::bad_value, "weights of the Othello evaluation: " + message);
     };
     if (file.size() < kHeader + kCheck || !std::equal(kMagic.begin(), kMagic.end(), file.begin()))
-        return bad("not a file of weights (it must begin with YOE2)");
+        return bad("not a file of weights (it must begin with YOE3)");
     std::uint32_t sum = 0;
     for (std::size_t i = 0; i < kCheck; ++i)
         sum |= static_cast<std::uint32_t>(file[file.size() - kCheck + i]) << (8 * i);
@@ -162,19 +198,24 @@ Result<Weights> read_weights(std::span<const std::uint8_t> file) {
         file[kMagic.size()] == kKnots.size() &&
         std::equal(kKnots.begin(), kKnots.end(), file.begin() + kMagic.size() + 1);
     if (!same_knots) return bad("made for other numbers of empties than this version reads");
+    if (file[kHeader - 1] != kHidden) return bad("made for another number of hidden units");
 
     Weights weights;
     for (auto& knot : weights.knots)
         knot.resize(static_cast<std::size_t>(packing().slots));
+    weights.hidden.resize(static_cast<std::size_t>(packing().hidden_slots()));
     RangeDecoder decoder(file.subspan(kHeader, file.size() - kHeader - kCheck));
-    WeightModel model;
-    for_each_weight([&](std::size_t knot, std::size_t shape, std::size_t slot) {
-        const int before = knot == 0 ? 0 : weights.knots[knot - 1][slot];
-        const int step = model.code(shape, context_of(knot, before), 0, [&](BitModel& bit, bool) {
-            return decoder.get(bit);
-        });
-        weights.knots[knot][slot] = static_cast<std::int16_t>(before + step);
-    });
+    for_each_number(weights,
+                    [&](WeightModel& model,
+                        std::size_t shape,
+                        std::size_t context,
+                        int before,
+                        std::int16_t& value) {
+                        const int step = model.code(shape, context, 0, [&](BitModel& bit, bool) {
+                            return decoder.get(bit);
+                        });
+                        value = static_cast<std::int16_t>(before + step);
+                    });
     if (decoder.missing() > 0) return bad("the coded weights end too early");
     return weights;
 }
