@@ -121,6 +121,10 @@ void TreeSearch::take_moves(std::unique_lock<std::mutex>& lock, SplitPoint& poin
     }
 }
 
+bool TreeSearch::helper_waits() const noexcept {
+    return team_ != nullptr && team_->someone_waits();
+}
+
 bool TreeSearch::split(const Node& node,
                        int alpha,
                        int depth,
@@ -130,8 +134,7 @@ bool TreeSearch::split(const Node& node,
                        std::size_t next,
                        int& best,
                        Square& best_move) {
-    if (team_ == nullptr || depth < kSplitFrom || moves.size - next < 2 || !team_->someone_waits())
-        return false;
+    if (depth < kSplitFrom || moves.size - next < 2 || !helper_waits()) return false;
     SplitPoint point{.node = node,
                      .alpha = alpha,
                      .depth = depth,

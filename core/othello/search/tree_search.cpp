@@ -153,7 +153,7 @@ bool TreeSearch::probcut(
 int TreeSearch::null_window(const Node& node, int alpha, int depth, int empties, int selectivity) {
     if (depth >= empties) {
         depth = empties;
-        if (empties < kEvaluateFrom)
+        if (empties < kEvaluateFrom && !(empties >= kSharedTableFrom && helper_waits()))
             return endgame(node.board, alpha, empties, odd_quarters(node.board.empty()));
     } else if (depth <= kShallow) {
         return shallow(node, alpha, alpha + 1, depth, empties);

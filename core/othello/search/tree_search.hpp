@@ -157,6 +157,8 @@ private:
                std::size_t next,
                int& best,
                Square& best_move);
+    /// Whether a split would find a thread that has nothing to do.
+    [[nodiscard]] bool helper_waits() const noexcept;
     void take_moves(std::unique_lock<std::mutex>& lock, SplitPoint& point);
     void flush_nodes() noexcept;
     /// After a node that was decided elsewhere: goes on unless what is above it is decided too.
