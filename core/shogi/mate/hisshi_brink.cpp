@@ -1,5 +1,6 @@
 // Whether a quiet move of the attacker brings hisshi: all replies compete for being its refutation.
 #include <algorithm>
+#include <array>
 
 #include "core/shogi/mate/hisshi_search.hpp"
 

@@ -1,7 +1,6 @@
 #include "core/shogi/mate/hisshi_search.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <utility>
 
