@@ -25,6 +25,7 @@ MovePicker::MovePicker(const Position& position,
 }
 
 Move MovePicker::next() {
+    safe_ = false;
     switch (stage_) {
         case Stage::table:
             stage_ = position_.in_check() ? Stage::evasions_init : Stage::captures_init;
@@ -56,7 +57,9 @@ Move MovePicker::next() {
                 const Move move = pick_best();
                 if (move == hints_.table_move) continue;
                 // Quiescence judges losing captures by itself, against its own margin.
-                if (kind_ == Kind::quiescence || see_ge(position_, move, 0)) return move;
+                if (kind_ == Kind::quiescence) return move;
+                safe_ = see_ge(position_, move, 0);
+                if (safe_) return move;
                 bad_captures_.push(move);
             }
             if (kind_ == Kind::quiescence) {
@@ -77,27 +80,26 @@ Move MovePicker::next() {
             if (!skip_quiets_) {
                 quiet_moves(position_, moves_);
                 score_quiets();
+                quiets_known_ = true;
             }
             stage_ = Stage::quiets;
             [[fallthrough]];
 
         case Stage::quiets:
-            if (const Move quiet = next_quiet()) return quiet;
+            if (const Move quiet = next_quiet()) {
+                safe_ = true;
+                return quiet;
+            }
             stage_ = skip_quiets_ ? Stage::checks_init : Stage::bad_captures;
             return next();
 
         case Stage::checks_init:
-            moves_.resize(0);
-            checking_moves(position_, moves_);
-            std::sort(moves_.begin(), moves_.end(), [this](Move a, Move b) {
-                return seen_by_mover(a, side_) > seen_by_mover(b, side_);
-            });
+            collect_checks();
             stage_ = Stage::checks;
             [[fallthrough]];
 
         case Stage::checks:
-            if (const Move check = next_check()) return check;
-            bad_quiets_.resize(0);  // the checks among them have been given
+            if (cursor_ < count_) return move_of(keys_[cursor_++]);
             stage_ = Stage::bad_captures;
             [[fallthrough]];
 
@@ -110,7 +112,7 @@ Move MovePicker::next() {
         case Stage::bad_quiets:
             while (bad_cursor_ < bad_quiets_.size()) {
                 const Move move = bad_quiets_[bad_cursor_++];
-                if (!skip_quiets_ || position_.gives_check(move)) return move;
+                if (!skip_quiets_ || gives_check(move)) return move;
             }
             stage_ = Stage::done;
             [[fallthrough]];
@@ -142,6 +144,7 @@ int MovePicker::quiet_score(Move move) {
 
 void MovePicker::score_quiets() {
     QuietSense sense(position_);
+    reached_ = sense.reached();
     for (const Move move : moves_)
         keys_[count_++] = make_key(quiet_score(move) + sense.bonus(move), move);
     constexpr Key kNoRecord = ((Key{1} << 31) + 1) << 32;
@@ -182,7 +185,7 @@ Move MovePicker::next_quiet() {
         const Move move = move_of(keys_[cursor_++]);
         if (is_hint(move)) continue;
         // A move that hangs its piece waits until nothing better is left.
-        if (see_ge(position_, move, 0)) return move;
+        if (!hangs(move)) return move;
         bad_quiets_.push(move);
     }
     return kNoMove;
@@ -208,17 +211,35 @@ Move MovePicker::next_killer() {
     return kNoMove;
 }
 
-Move MovePicker::next_check() {
-    // The quiet moves before `cursor_` have been handed out already, the bad ones excepted.
-    const auto given_end = keys_.begin() + static_cast<std::ptrdiff_t>(cursor_);
-    while (check_cursor_ < moves_.size()) {
-        const Move move = moves_[check_cursor_++];
-        if (is_hint(move) || is_tactical(position_, move)) continue;
-        const auto same = [this, move](Key k) { return move_of(k) == move; };
-        if (std::any_of(keys_.begin(), given_end, same) && !bad_quiets_.contains(move)) continue;
-        return move;
+bool MovePicker::hangs(Move move) const noexcept {
+    // A piece that leaves an enemy's line may open it to its new square.
+    const bool reached =
+        reached_.test(move.to()) || (!move.is_drop() && reached_.test(move.from()));
+    return reached && !see_ge(position_, move, 0);
+}
+
+bool MovePicker::gives_check(Move move) const noexcept {
+    return hints_.checks != nullptr ? position_.gives_check(move, *hints_.checks)
+                                    : position_.gives_check(move);
+}
+
+void MovePicker::collect_checks() {
+    const std::size_t from = cursor_;
+    if (!quiets_known_) {
+        checking_moves(position_, moves_);
+        for (const Move move : moves_) {
+            if (!is_tactical(position_, move)) keys_[count_++] = make_key(quiet_score(move), move);
+        }
     }
-    return kNoMove;
+    const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(count_);
+    const auto unwanted = [this](Key k) {
+        const Move move = move_of(k);
+        return is_hint(move) || (quiets_known_ && !gives_check(move));
+    };
+    const auto checks = std::remove_if(begin, end, unwanted);
+    std::sort(begin, checks, std::greater<>());
+    count_ = static_cast<std::size_t>(checks - keys_.begin());
 }
 
 }  // namespace yomi::shogi::search

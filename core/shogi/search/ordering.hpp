@@ -30,7 +30,8 @@ struct OrderingHints {
     std::array<Move, 2> killers{};
     Move counter;
     std::array<const ContinuationRow*, 3>
-        continuation{};  ///< answers to the move 1, 2 and 4 plies back
+        continuation{};                 ///< answers to the move 1, 2 and 4 plies back
+    const CheckInfo* checks = nullptr;  ///< of the node, where it is known
     int depth = 0;
 };
 
@@ -59,6 +60,8 @@ public:
     /// From now on only quiet moves that give check are handed out: a late quiet move rarely cuts
     /// off, but a check may mate.
     void skip_quiets() noexcept { skip_quiets_ = true; }
+    /// Whether the last move handed out is known to lose no material (`see_ge` with 0).
+    [[nodiscard]] bool is_safe() const noexcept { return safe_; }
 
 private:
     enum class Stage : std::uint8_t {
@@ -98,8 +101,11 @@ private:
     /// their turn comes, because most nodes end before.
     Move next_quiet();
     [[nodiscard]] bool is_hint(Move move) const noexcept;
+    [[nodiscard]] bool gives_check(Move move) const noexcept;
+    [[nodiscard]] bool hangs(Move move) const noexcept;
     Move next_killer();
-    Move next_check();
+    /// Leaves in `keys_` the checks among the quiet moves not handed out yet, best first.
+    void collect_checks();
 
     const Position& position_;
     Histories& histories_;
@@ -107,13 +113,15 @@ private:
     Kind kind_;
     Color side_;
     Stage stage_ = Stage::table;
+    bool safe_ = false;
     bool skip_quiets_ = false;
     std::uint8_t killer_index_ = 0;
     std::size_t cursor_ = 0;
     std::size_t count_ = 0;   ///< keys of the present stage
     std::size_t sorted_ = 0;  ///< quiet keys sorted so far
     std::size_t bad_cursor_ = 0;
-    std::size_t check_cursor_ = 0;
+    bool quiets_known_ = false;
+    Bitboard reached_;  ///< squares that the enemy bears on, once quiet moves are known
     MoveList moves_;
     MoveList bad_captures_;
     MoveList bad_quiets_;

@@ -128,7 +128,7 @@ bool Searcher::prune_move(const Node& node, const Try& move, MovePicker& picker,
     if (move.gives_check) {
         // A check stays unless it just loses material and no mate is being asked for: mates are
         // made of checks.
-        return !node.in_check && !is_mate(node.beta) &&
+        return !node.in_check && !is_mate(node.beta) && !picker.is_safe() &&
                !see_ge(position_, move.move, -kCaptureSeeMargin * depth);
     }
     if (node.in_check) return prune_evasion(node, move);
@@ -140,7 +140,7 @@ bool Searcher::prune_move(const Node& node, const Try& move, MovePicker& picker,
                                                  node.alpha) {
             return true;
         }
-        return !see_ge(position_, move.move, -kCaptureSeeMargin * depth);
+        return !picker.is_safe() && !see_ge(position_, move.move, -kCaptureSeeMargin * depth);
     }
     if (move.count >= late_move_limit(depth, node.improving)) picker.skip_quiets();
     const int left = std::max(plies_left(node, move) + move.history / kHistoryPly, 0);
@@ -151,7 +151,7 @@ bool Searcher::prune_move(const Node& node, const Try& move, MovePicker& picker,
         return true;
     }
     return move.history < -kHistoryPruneMargin * depth ||
-           !see_ge(position_, move.move, -kQuietSeeMargin * left * left);
+           (!picker.is_safe() && !see_ge(position_, move.move, -kQuietSeeMargin * left * left));
 }
 
 bool Searcher::prune_evasion(const Node& node, const Try& move) {

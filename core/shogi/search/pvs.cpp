@@ -223,7 +223,9 @@ Value Searcher::search_moves(Node& node) {
     Tried tried;
     Try next{};
     const CheckInfo check_info = position_.check_info();
-    MovePicker picker(position_, histories_, hints(node), MovePicker::Kind::main);
+    OrderingHints order = hints(node);
+    order.checks = &check_info;
+    MovePicker picker(position_, histories_, order, MovePicker::Kind::main);
 
     while ((next.move = picker.next())) {
         const Move move = next.move;

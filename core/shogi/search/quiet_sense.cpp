@@ -40,17 +40,18 @@ const Bitboard& zone_of(Square king) {
 QuietSense::QuietSense(const Position& position) noexcept
     : position_(position), side_(position.side_to_move()) {
     const Color enemy = ~side_;
+    const Bitboard& occupied = position.occupied();
     for (const Square s : position.pieces(enemy, PieceType::pawn))
         feared_ |= steps(enemy, PieceType::pawn, s);
+    reached_ = feared_;
+    for (const Square s : position.pieces(enemy).without(position.pieces(PieceType::pawn)))
+        reached_ |= attacks(position.piece_on(s), s, occupied);
     if (const Square king = position.king(enemy); king != kNoSquare) near_king_ = zone_of(king);
-    const Bitboard& occupied = position.occupied();
-    for (const Square s : position.pieces(side_)) {
+    for (const Square s : position.pieces(side_) & reached_) {
         const Piece piece = position.piece_on(s);
         if (type_of(piece) == PieceType::king || type_of(piece) == PieceType::pawn) continue;
-        const Bitboard takers = position.attackers(enemy, s, occupied);
-        if (takers.none()) continue;
         int cheapest = exchange_worth(piece);
-        for (const Square taker : takers)
+        for (const Square taker : position.attackers(enemy, s, occupied))
             cheapest = std::min(cheapest, exchange_worth(position.piece_on(taker)));
         if (cheapest < exchange_worth(piece) || !position.is_attacked(side_, s, occupied))
             loose_.set(s);

@@ -13,7 +13,8 @@ namespace yomi::shogi::search {
 ///
 /// Unit    the scale of the histories (`kHistoryLimit`).
 /// Threads one owner. The position must not change.
-/// Cost    about twenty attacker queries to make, one attack set a move.
+/// Cost    an attack set for every enemy piece and a few attacker queries to make, one attack set a
+/// move.
 class QuietSense {
 public:
     explicit QuietSense(const Position& position) noexcept;
@@ -24,6 +25,9 @@ public:
     /// defended, or the taker is cheaper.
     [[nodiscard]] const Bitboard& loose() const noexcept { return loose_; }
 
+    /// Squares that enemy pieces bear on.
+    [[nodiscard]] const Bitboard& reached() const noexcept { return reached_; }
+
 private:
     /// Enemy pieces that are worth more than one of ours of `kind`, the king left out.
     const Bitboard& prey(PieceType kind) noexcept;
@@ -31,6 +35,7 @@ private:
     const Position& position_;
     Color side_;
     Bitboard loose_;
+    Bitboard reached_;
     Bitboard feared_;     ///< squares that enemy pawns attack
     Bitboard near_king_;  ///< at most two squares from the enemy's king
     std::array<Bitboard, kPieceTypes> prey_;

@@ -79,8 +79,9 @@ bool see_ge(const Position& position, Move move, int threshold) noexcept {
     if (!move.is_drop()) occupied.reset(move.from());
     occupied.set(target);
     Color side = position.side_to_move();
-    Bitboard attackers = position.attackers(Color::black, target, occupied) |
-                         position.attackers(Color::white, target, occupied);
+    Bitboard attackers = position.attackers(~side, target, occupied);
+    if (attackers.none()) return true;  // most moves: nothing takes the piece
+    attackers |= position.attackers(side, target, occupied);
     bool mover_ahead = true;
     while (true) {
         side = ~side;

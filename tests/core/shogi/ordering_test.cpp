@@ -7,6 +7,7 @@
 
 #include "core/shogi/notation/sfen.hpp"
 #include "core/shogi/notation/usi.hpp"
+#include "core/shogi/search/see.hpp"
 #include "tests/oracle/shogi_random.hpp"
 
 namespace yomi::shogi::search {
@@ -61,6 +62,7 @@ protected:
 };
 
 TEST_F(Ordering, HandsOutEachLegalMoveOnce) {
+    int safe = 0;
     for (int round = 0; round < 600; ++round) {
         const Position position = random_position(random_, round);
         MoveList legal;
@@ -69,8 +71,12 @@ TEST_F(Ordering, HandsOutEachLegalMoveOnce) {
         const OrderingHints hints = random_hints(legal);
         MovePicker picker(position, *histories_, hints, MovePicker::Kind::main);
         std::vector<Move> given;
-        while (const Move move = picker.next())
+        while (const Move move = picker.next()) {
             given.push_back(move);
+            if (!picker.is_safe()) continue;
+            ASSERT_TRUE(see_ge(position, move, 0)) << to_sfen(position) << ' ' << to_usi(move);
+            ++safe;
+        }
         ASSERT_EQ(sorted_bits(given), sorted_bits({legal.begin(), legal.end()}))
             << to_sfen(position);
         if (hints.table_move) {
@@ -78,6 +84,7 @@ TEST_F(Ordering, HandsOutEachLegalMoveOnce) {
         }
         EXPECT_FALSE(picker.next());
     }
+    EXPECT_GT(safe, 10'000);
 }
 
 TEST_F(Ordering, KeepsTacticalMovesAndChecksWhenQuietMovesAreSkipped) {

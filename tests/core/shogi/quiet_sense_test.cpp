@@ -85,6 +85,8 @@ TEST(QuietSense, EqualsItsPlainTwin) {
             const auto square = static_cast<Square>(s);
             ASSERT_EQ(sense.loose().test(square), is_loose(position, square))
                 << to_sfen(position) << ' ' << s;
+            const bool reached = !takers_of(position, ~position.side_to_move(), square).empty();
+            ASSERT_EQ(sense.reached().test(square), reached) << to_sfen(position) << ' ' << s;
         }
         MoveList moves;
         legal_moves(position, moves);

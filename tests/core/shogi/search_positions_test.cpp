@@ -149,6 +149,12 @@ TEST(SearchGuide, IsFollowedAndFillsTheFirstIteration) {
         "startpos",
         "startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b",
         "startpos moves 7g7f 8c8d 6g6f 3c3d 7i6h 7a6b 5g5f 5c5d 4i5h 3a4b",
+        "startpos moves 2g2f 8c8d 2f2e 8d8e 7g7f 4a3b 8h7g 3c3d 7i8h 2b7g+ 8h7g 3a2b",
+        "startpos moves 7g7f 3c3d 2g2f 2b8h+ 7i8h 3a2b 3i3h 2b3c 8h7g 7a6b",
+        "startpos moves 2g2f 3c3d 7g7f 4c4d 3i4h 3a4b 5i6h 8c8d 6h7h 5a6b",
+        "startpos moves 7g7f 8c8d 7i6h 3c3d 6h7g 7a6b 2g2f 3a4b 3i4h 4a3b",
+        "startpos moves 7g7f 3c3d 6g6f 8c8d 7i7h 7a6b 2h6h 5a4b 5i4h 4b3b",
+        "startpos moves 2g2f 8c8d 2f2e 4a3b 3i3h 8d8e 6i7h 7a7b 9g9f 1c1d",
         "sfen l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1"};
     std::uint64_t guided_nodes = 0;
     std::uint64_t plain_nodes = 0;
