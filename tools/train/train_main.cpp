@@ -13,6 +13,7 @@
 #include "tools/selfplay/game_file.hpp"
 #include "tools/train/model.hpp"
 #include "tools/train/samples.hpp"
+#include "tools/train/suite.hpp"
 #include "tools/train/trainer.hpp"
 
 namespace {
@@ -231,6 +232,31 @@ int show_games(const std::vector<std::string>& files) {
     return kOk;
 }
 
+struct SuiteArguments {
+    std::vector<std::string> files;
+    std::string net;
+    std::uint64_t nodes = 2'000;
+    int column = 2;
+};
+
+/// How many problems of each file the search solves with a net.
+int show_suites(const SuiteArguments& arguments) {
+    yomi::shogi::eval::NetChoice net;
+    if (!arguments.net.empty()) {
+        auto read = yomi::shogi::eval::NetChoice::read(arguments.net);
+        if (!read) return complain(read.error());
+        net = std::move(*read);
+    }
+    for (const std::string& file : arguments.files) {
+        const auto problems = read_suite(file, arguments.column);
+        if (!problems) return complain(problems.error());
+        const SuiteScore score = run_suite(*problems, net, arguments.nodes);
+        std::cout << file << ": " << score.solved << " of " << score.problems << ", " << score.nodes
+                  << " nodes\n";
+    }
+    return kOk;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -291,7 +317,20 @@ int main(int argc, char** argv) {
     std::vector<std::string> shown;
     CLI::App* show = app.add_subcommand("games", "say what is in files of games");
     show->add_option("files", shown)->required();
+
+    SuiteArguments suites;
+    CLI::App* suite = app.add_subcommand("suite", "count the problems that the search solves");
+    suite->add_option("files", suites.files, "lines: SFEN, tab, plies of the mate or key moves")
+        ->required();
+    suite->add_option("--net", suites.net, "empty: the classic evaluation");
+    suite->add_option("--nodes", suites.nodes, "for each problem")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    suite->add_option("--column", suites.column, "of the answer, the SFEN being 1")
+        ->check(CLI::Range(2, 100))
+        ->capture_default_str();
     CLI11_PARSE(app, argc, argv);
+    if (*suite) return show_suites(suites);
     if (a.layout.width % 16 != 0) {
         std::cerr << "yomi-train: --width is a multiple of 16\n";
         return kFailed;
