@@ -78,6 +78,14 @@ public:
         sights_.assign(kSights, 0);
     }
 
+    /// From now on positions with `piece` of the attacker on `at` are guessed by what the table
+    /// knows of the same position without it, where the defender has it in hand: what fails there
+    /// mostly fails with it, too.
+    void compare_without(Piece piece, Square at) noexcept {
+        compared_ = piece;
+        compared_at_ = at;
+    }
+
     /// After a decided search: the attacker's first move of the proof, or the defender's of the
     /// refutation; no move when every move decides.
     [[nodiscard]] Move best_move() const noexcept { return best_move_; }
@@ -136,6 +144,7 @@ private:
                           const MoveList& checks,
                           Length limit) const;
     void delay_attack(const Position& position, const Frame& frame);
+    void delay_far_drops(const Position& position, const Frame& frame);
     void delay_defence(const Position& position, const Frame& frame);
     /// Fills in what table, path or a glance tell about a child; wakes delayed ones as needed.
     void settle(Position& position, Frame& frame, std::uint32_t child);
@@ -143,6 +152,7 @@ private:
     std::size_t checks_at_first_sight(Position& position, Child& child, Length limit);
     std::size_t judge_attack_leaf(Position& position, Child& child, Length limit) const;
     void guess(const Position& position, const Frame& frame, Child& child) const;
+    void guess_by_twin(const Position& position, Child& child, Length limit) const;
     Value value_of(const Position& position, Frame& frame);
     Value lost_value(const Position& position, const Frame& frame) const;
     [[nodiscard]] const Child* winner_of(const Frame& frame) const;
@@ -171,6 +181,8 @@ private:
     Move best_move_;
     bool too_deep_ = false;
     bool by_checks_ = false;
+    Piece compared_ = kNoPiece;  ///< see `compare_without`
+    Square compared_at_ = kNoSquare;
     /// Positions of the attacker with checks and no mate at once, seen and perhaps never entered:
     /// they are met again whenever their parents are entered. The number of checks in the low byte,
     /// the rest of the key above it. Only with `guess_by_checks`.

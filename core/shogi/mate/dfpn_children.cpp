@@ -2,6 +2,7 @@
 // sight.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "core/base/hash.hpp"
 #include "core/shogi/mate/dfpn.hpp"
@@ -9,9 +10,20 @@
 #include "core/shogi/mate/interposition.hpp"
 #include "core/shogi/mate/keys.hpp"
 #include "core/shogi/mate/mate1.hpp"
+#include "core/shogi/zobrist.hpp"
 
 namespace yomi::shogi::mate {
 namespace {
+
+/// What is refuted, or mated, without a piece that has been added is likely to be that with it,
+/// too.
+constexpr Number kDnOfTwin = 1;
+constexpr Number kMorePnByTwin = 6;
+constexpr Number kMoreDnByTwin = 16;
+
+constexpr bool is_slider(PieceType type) noexcept {
+    return type == PieceType::lance || type == PieceType::bishop || type == PieceType::rook;
+}
 
 /// Entries up to which the table keeps leaves, too.
 constexpr std::size_t kLeaves = std::size_t{1} << 15;
@@ -104,14 +116,49 @@ std::optional<Hand> Dfpn::mate_taken_back(const Position& position,
     return value.proven() ? value.hand : frame.hand;
 }
 
+/// Drops of one slider from afar along one line to the king are met alike as a rule: the nearest
+/// lives, the others wait until it has failed.
+void Dfpn::delay_far_drops(const Position& position, const Frame& frame) {
+    constexpr std::size_t kLines = 9;
+    const Square king = position.king(~attacker_);
+    std::array<std::array<std::int16_t, kLines>, kHandKinds + 1> last;
+    for (auto& lines : last)
+        lines.fill(-1);
+    const auto sign = [](int n) { return (n > 0) - (n < 0); };
+    for (int distance = 2; distance < 9; ++distance) {
+        for (std::uint32_t i = frame.begin; i < frame.end; ++i) {
+            const Move move = children_[i].move;
+            if (!move.is_drop() || !is_slider(move.dropped())) continue;
+            const int files = file_of(move.to()) - file_of(king);
+            const int ranks = rank_of(move.to()) - rank_of(king);
+            if (std::max(std::abs(files), std::abs(ranks)) != distance) continue;
+            const auto line = static_cast<std::size_t>(3 * sign(files) + sign(ranks) + 4);
+            std::int16_t& before = last[static_cast<std::size_t>(index(move.dropped()))][line];
+            const auto here = static_cast<std::int16_t>(i - frame.begin);
+            if (before >= 0) {
+                children_[frame.begin + static_cast<std::uint32_t>(before)].next_delayed = here;
+                children_[i].active = false;
+            }
+            before = here;
+        }
+    }
+}
+
 /// A pawn, bishop or rook that could promote and does not is right in rare cases only: it waits for
-/// its promoting twin to fail.
-void Dfpn::delay_attack(const Position&, const Frame& frame) {
+/// its promoting twin to fail. So does every piece where refutations are looked for: both moves are
+/// met alike then.
+void Dfpn::delay_attack(const Position& position, const Frame& frame) {
+    constexpr std::array kFar{PieceType::lance, PieceType::bishop, PieceType::rook};
+    if (by_checks_ &&
+        std::any_of(kFar.begin(), kFar.end(), [&](PieceType t) { return frame.hand.has(t); })) {
+        delay_far_drops(position, frame);
+    }
     for (std::uint32_t i = frame.begin; i < frame.end; ++i) {
         const Move plain = children_[i].move;
         if (plain.is_drop() || plain.is_promotion()) continue;
         const PieceType type = type_of(plain.piece_after());
-        if (type != PieceType::pawn && type != PieceType::bishop && type != PieceType::rook)
+        if (!by_checks_ && type != PieceType::pawn && type != PieceType::bishop &&
+            type != PieceType::rook)
             continue;
         for (std::uint32_t k = frame.begin; k < frame.end; ++k) {
             const Move twin = children_[k].move;
@@ -226,6 +273,7 @@ void Dfpn::look_at(Position& position, const Frame& frame, Child& child) {
         child.pn += 2;
         child.dn = 1;
     }
+    if (compared_ != kNoPiece) guess_by_twin(position, child, limit);
     if (seed_ != 0) {
         const std::uint64_t bits = mix64(child.board_key ^ seed_);
         child.pn += static_cast<Number>(bits & 1U);
@@ -233,6 +281,21 @@ void Dfpn::look_at(Position& position, const Frame& frame, Child& child) {
     }
     child.pn = std::clamp(found.pn, child.pn, kInfinite - 1);
     child.dn = std::clamp(found.dn, child.dn, kInfinite - 1);
+}
+
+/// See `compare_without`.
+void Dfpn::guess_by_twin(const Position& position, Child& child, Length limit) const {
+    const Move move = child.move;
+    if (position.piece_on(compared_at_) != compared_ || move.to() == compared_at_) return;
+    if (!move.is_drop() && move.from() == compared_at_) return;
+    const std::uint64_t key = child.board_key ^ zobrist::board(compared_, compared_at_);
+    const Found twin = table_.look_up(key, child.hand, limit);
+    if (twin.kind == Found::Kind::disproven) {
+        child.dn = std::min(child.dn, kDnOfTwin);
+        child.pn += kMorePnByTwin;
+    } else if (twin.kind == Found::Kind::proven) {
+        child.dn += kMoreDnByTwin;
+    }
 }
 
 /// `judge_attack_leaf`, but what was seen before is not looked at again.

@@ -29,6 +29,7 @@ Truth HisshiSearch::try_brink(Position& position, Facts& facts) {
     legal_moves(position, replies);
     order_replies(position, replies);
     const std::uint64_t whole = judge_.effort();
+    judge_.compare_without_mover(position);
     Brink brink{.position = position, .passed = position, .replies = replies};
     brink.passed.do_null_move();
     brink.threat = threat_within(position, std::min(kThreatGlance, whole));

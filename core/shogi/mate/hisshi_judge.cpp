@@ -17,8 +17,8 @@ constexpr int kRelevanceSteps = 100;
 constexpr int kRefutationSteps = 2000;
 /// What the questions about checks that a replayed refutation does not have may cost, together and
 /// each, in nodes.
-constexpr std::uint64_t kReplayNodes = 400;
-constexpr std::uint64_t kReplayEffort = 150;
+constexpr std::uint64_t kReplayNodes = 1000;
+constexpr std::uint64_t kReplayEffort = 400;
 /// Refutations with more positions are not kept; nodes to complete one.
 constexpr std::size_t kBuildNodes = 3000;
 constexpr std::uint64_t kBuildEffort = 2000;
@@ -176,18 +176,36 @@ void MateJudge::use_reserve() {
     look();
 }
 
+std::optional<MateJudge::Base> MateJudge::without_mover(const Position& position) const {
+    const Square at = position.last_move().to();
+    const PieceType mover = type_of(position.piece_on(at));
+    if (mover == PieceType::king) {
+        Base stayed{.position = position, .added = {}};
+        stayed.position.undo_move();
+        if (stayed.position.in_check()) return std::nullopt;
+        stayed.position.do_null_move();
+        return stayed;
+    }
+    Setup setup = position.setup();
+    setup.board[static_cast<std::size_t>(at)] = kNoPiece;
+    setup.hands[static_cast<std::size_t>(index(~attacker_))].add(unpromote(mover));
+    auto without = Position::from_setup(setup);
+    if (!without || without->in_check()) return std::nullopt;
+    return Base{.position = *std::move(without), .added = {mover, at}};
+}
+
 bool MateJudge::threatens_nothing_new(Position& position) {
-    const Move by = position.last_move();
-    if (!by) return false;
-    position.undo_move();
-    Refutation* const before = refutation_of(position);
-    position.do_move(by);
+    if (!position.last_move()) return false;
+    auto base = without_mover(position);
+    if (!base) return false;
+    base->position.do_null_move();
+    if (mate(base->position) != Truth::no) return false;
+    Refutation* const before = refutation_of(base->position);
     if (before == nullptr) return false;
     position.do_null_move();
     bool held = known(position) == Truth::no;
-    if (known(position) == Truth::unknown && !mate_in_one(position)) {
-        held = holds_against(*before, position, by);
-    }
+    if (known(position) == Truth::unknown && !mate_in_one(position))
+        held = holds_against(*before, position, base->added);
     position.undo_null_move();
     return held;
 }
@@ -200,11 +218,27 @@ Truth MateJudge::threat(Position& position) {
 }
 
 bool MateJudge::is_idle_drop(Position& position, Move drop) {
-    const Refutation* const refutation = refutation_of(position);
-    return refutation != nullptr && refutation->ignores(drop);
+    const PieceType kind = drop.dropped();
+    // Without the piece in hand there is no mate either, and less to refute.
+    PlaceKey place = place_of(position, attacker_);
+    Hand hand = position.hand(attacker_);
+    hand.remove(kind);
+    place.hand = hand.bits();
+    auto found = refutations_.find(place);
+    if (found == refutations_.end()) {
+        Setup setup = position.setup();
+        setup.hands[static_cast<std::size_t>(index(attacker_))].remove(kind);
+        setup.hands[static_cast<std::size_t>(index(~attacker_))].add(kind);
+        auto without = Position::from_setup(setup);
+        if (!without || mate(*without) != Truth::no) return false;
+        const Refutation* const built = refutation_of(*without);
+        return built != nullptr && built->ignores({kind, drop.to()});
+    }
+    return found->second.ignores({kind, drop.to()});
 }
 
-bool MateJudge::holds_against(Refutation& refutation, Position& here, Move move) {
+bool MateJudge::holds_against(Refutation& refutation, Position& here, Refutation::Added added) {
+    if (added) solver_->dfpn().compare_without(make_piece(attacker_, added.kind), added.at);
     const std::uint64_t effort = effort_;
     effort_ = std::min(effort, kReplayEffort);
     int steps = kRefutationSteps;
@@ -218,7 +252,7 @@ bool MateJudge::holds_against(Refutation& refutation, Position& here, Move move)
     };
     count();
     const std::uint64_t most = spent_ + kReplayNodes;
-    const bool held = refutation.replay(here, move, steps, [&](Position& checked) {
+    const bool held = refutation.replay(here, added, steps, [&](Position& checked) {
         count();
         const bool escapes = spent_ < most && mate(checked) == Truth::no;
         counted = steps;
@@ -232,29 +266,25 @@ bool MateJudge::holds_against(Refutation& refutation, Position& here, Move move)
 }
 
 bool MateJudge::escapes_anyway(Position& position, Move reply) {
-    const Move move = position.last_move();
-    if (!move || ended()) return false;
-    Refutation* before = nullptr;
-    position.undo_move();
-    if (!position.in_check()) {
-        position.do_null_move();
-        if (position.is_legal(reply)) {
-            position.do_move(reply);
-            if (mate(position) == Truth::no) before = refutation_of(position);
-            position.undo_move();
-        }
-        position.undo_null_move();
-    }
-    position.do_move(move);
+    if (!position.last_move() || ended()) return false;
+    auto base = without_mover(position);
+    if (!base || !base->position.is_legal(reply)) return false;
+    base->position.do_move(reply);
+    if (mate(base->position) != Truth::no) return false;
+    Refutation* const before = refutation_of(base->position);
     if (before == nullptr) return false;
     position.do_move(reply);
     bool escapes = known(position) == Truth::no;
     if (known(position) == Truth::unknown && !mate_in_one(position)) {
-        // A reply that takes the attacker's piece leaves another difference than that piece.
-        escapes = holds_against(*before, position, reply.to() == move.to() ? kNoMove : move);
+        escapes = holds_against(*before, position, base->added);
     }
     position.undo_move();
     return escapes;
+}
+
+void MateJudge::compare_without_mover(const Position& position) {
+    const Square at = position.last_move().to();
+    solver_->dfpn().compare_without(position.piece_on(at), at);
 }
 
 std::optional<std::size_t> MateJudge::checks_left(Position& position) {

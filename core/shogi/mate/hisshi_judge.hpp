@@ -36,15 +36,15 @@ public:
     Truth mate(Position& position);
     /// Whether there is a mate after a pass of the defender, who is to move and not in check.
     Truth threat(Position& position);
-    /// Whether the attacker's last move leaves no mate after a pass, because there was none before
-    /// it and the refutation, played again, still holds: most moves change nothing in it. False:
-    /// not told.
+    /// Whether the attacker's last move leaves no mate after a pass, because there is none without
+    /// the piece that moved and the refutation, played again, still holds: most moves change
+    /// nothing in it. False: not told.
     bool threatens_nothing_new(Position& position);
     /// Whether `drop`, made in `position` (the attacker's turn), leaves the refutation of a mate as
     /// it is: then it threatens nothing. False: not told.
     bool is_idle_drop(Position& position, Move drop);
-    /// Whether `reply` to the attacker's last move escapes as it would have without that move,
-    /// whose refutation is then played again. False: not told.
+    /// Whether `reply` to the attacker's last move escapes as it would without the piece that
+    /// moved, in the same way. False: not told.
     bool escapes_anyway(Position& position, Move reply);
     /// The attacker's checks in `position`, or nothing when one of them mates at once.
     std::optional<std::size_t> checks_left(Position& position);
@@ -79,6 +79,9 @@ public:
     [[nodiscard]] std::uint64_t effort() const noexcept { return effort_; }
     /// Counts work outside of the mate search; true when it is time to end.
     bool tick();
+    /// The search guesses by what it knows of positions without the piece that moved last, from now
+    /// on.
+    void compare_without_mover(const Position& position);
     void end(engine::StopReason reason) noexcept { reason_ = reason; }
     [[nodiscard]] bool ended() const noexcept {
         return reason_ != engine::StopReason::none || spent_ >= pause_;
@@ -123,9 +126,17 @@ private:
     /// size.
     Refutation* refutation_of(Position& position);
     Move refuting_reply(Position& position);
-    /// Plays a refutation again in `here`, reached by `move` beside it; `kNoMove`: by something
-    /// else than one move more.
-    bool holds_against(Refutation& refutation, Position& here, Move move);
+    /// A position of the defender beside others, and what these have more.
+    struct Base {
+        Position position;
+        Refutation::Added added;
+    };
+    /// `position` (the defender's turn) without the piece that moved last, which the defender has
+    /// instead: the same for all moves of that piece, so that what refutes one is played again
+    /// against the next. With a king that moved: as if it had stayed.
+    [[nodiscard]] std::optional<Base> without_mover(const Position& position) const;
+    /// Plays a refutation again in `here`, which has the added piece more.
+    bool holds_against(Refutation& refutation, Position& here, Refutation::Added added);
     bool look();
     Move mating_move(Position& position);
 

@@ -12,12 +12,12 @@ namespace {
 /// Checks in a row that a walk may follow: bounds the stack.
 constexpr std::size_t kMaxOpen = 250;
 
-/// Squares of a king to which a dropped piece means anything: it bears on them, or gives check
+/// Squares of a king to which an added piece means anything: it bears on them, or gives check
 /// there with its next move, promoting or not.
-std::array<std::array<Bitboard, kSquares>, 2 * (kHandKinds + 1)> make_touches() {
-    std::array<std::array<Bitboard, kSquares>, 2 * (kHandKinds + 1)> table{};
+std::array<std::array<Bitboard, kSquares>, 2 * kPieceTypes> make_touches() {
+    std::array<std::array<Bitboard, kSquares>, 2 * kPieceTypes> table{};
     for (const Color side : {Color::black, Color::white}) {
-        for (int t = 1; t <= kHandKinds; ++t) {
+        for (int t = 1; t < kPieceTypes; ++t) {
             const auto kind = static_cast<PieceType>(t);
             for (int s = 0; s < kSquares; ++s) {
                 const auto square = static_cast<Square>(s);
@@ -25,7 +25,7 @@ std::array<std::array<Bitboard, kSquares>, 2 * (kHandKinds + 1)> make_touches() 
                 Bitboard all = first;
                 for (const Square to : first) {
                     all |= reach(side, kind, to);
-                    if (kind != PieceType::gold) all |= reach(side, promote(kind), to);
+                    if (can_promote(kind)) all |= reach(side, promote(kind), to);
                 }
                 table[static_cast<std::size_t>(2 * t + index(side))][static_cast<std::size_t>(s)] =
                     all;
@@ -39,6 +39,10 @@ const Bitboard& touches(Color side, PieceType kind, Square square) {
     static const auto kTable = make_touches();
     return kTable[static_cast<std::size_t>(2 * index(kind) + index(side))]
                  [static_cast<std::size_t>(square)];
+}
+
+constexpr std::uint16_t kind_bit(PieceType kind) noexcept {
+    return static_cast<std::uint16_t>(1U << index(kind));
 }
 
 /// Whether the attacker may not drop a pawn before the king only because that would mate.
@@ -102,7 +106,12 @@ std::uint32_t Refutation::visit(Position& position,
         node.kings |= below.kings;
         node.replies |= below.replies;
         node.replies.set(reply.to());
-        if (!reply.is_drop()) node.replies |= between(reply.from(), reply.to());
+        node.dropped |= below.dropped;
+        if (reply.is_drop()) {
+            node.dropped |= kind_bit(reply.dropped());
+        } else {
+            node.replies |= between(reply.from(), reply.to());
+        }
         node.fragile = node.fragile || below.fragile;
         if (below.open) node.low = std::min(node.low, below.low);
     }
@@ -122,6 +131,7 @@ void Refutation::close_cycle(std::uint32_t root) {
         node.kings = nodes_[root].kings;
         node.replies = nodes_[root].replies;
         node.fragile = nodes_[root].fragile;
+        node.dropped = nodes_[root].dropped;
         if (member == root) return;
     }
 }
@@ -136,71 +146,73 @@ Move Refutation::choose(Position& position, const ReplyOf& reply_of) const {
     return reply_of(position);
 }
 
-/// The dropped piece bears on no square of the king and reaches none with check by one move, so
-/// that it adds no check and takes no flight; it blocks no reply; what it blocks of the attacker's
-/// could matter to a pawn drop that mates only, and to the attacker's king.
-bool Refutation::ignores(const Node& node, Move drop) const noexcept {
-    if (with_king_ || node.open || node.fragile || node.replies.test(drop.to())) return false;
-    return !touches(attacker_, drop.dropped(), drop.to()).intersects(node.kings);
+/// The added piece bears on no square of the king and reaches none with check by one move, so that
+/// it adds no check and takes no flight; it blocks no reply, and none needs it in hand; what it
+/// blocks of the attacker's could matter to a pawn drop that mates only, and to the attacker's
+/// king.
+bool Refutation::ignores(const Node& node, Added added) const noexcept {
+    if (with_king_ || node.open || node.fragile || node.replies.test(added.at)) return false;
+    if ((node.dropped & kind_bit(unpromote(added.kind))) != 0) return false;
+    return !touches(attacker_, added.kind, added.at).intersects(node.kings);
 }
 
-bool Refutation::replay(Position& here, Move move, int& steps, const Escapes& escapes) {
+bool Refutation::replay(Position& here, Added added, int& steps, const Escapes& escapes) {
     if (nodes_.empty()) return false;
     met_.clear();
     depth_ = 0;
-    return replay_at(here, 0, move.is_drop() ? move : kNoMove, steps, escapes);
+    return replay_at(here, 0, added, steps, escapes);
 }
 
 bool Refutation::replay_at(
-    Position& here, std::uint32_t node, Move drop, int& steps, const Escapes& ask) {
-    if (drop && ignores(nodes_[node], drop)) return true;
+    Position& here, std::uint32_t node, Added added, int& steps, const Escapes& ask) {
+    if (added && ignores(nodes_[node], added)) return true;
     // One failure ends the whole replay: so positions met before may be taken as refuted.
     if (!met_.insert(place_of(here, attacker_)).second) return true;
     if (depth_ >= kMaxOpen) return false;
     ++depth_;
     bool held = false;
-    if (drop && ignores_here(here, nodes_[node], drop)) {
-        held = replay_below(here, node, drop, steps, ask);
+    if (added && ignores_here(here, nodes_[node], added)) {
+        held = replay_below(here, node, added, steps, ask);
     } else if (--steps >= 0) {
-        held = replay_checks(here, node, drop, steps, ask);
+        held = replay_checks(here, node, added, steps, ask);
     }
     --depth_;
     return held;
 }
 
-bool Refutation::ignores_here(const Position& here, const Node& node, Move drop) const {
+bool Refutation::ignores_here(const Position& here, const Node& node, Added added) const {
     if (with_king_ || node.fragile) return false;
-    if (touches(attacker_, drop.dropped(), drop.to()).test(here.king(~attacker_))) return false;
+    if (touches(attacker_, added.kind, added.at).test(here.king(~attacker_))) return false;
     return std::none_of(
-        answers_.begin() + node.begin, answers_.begin() + node.end, [drop](const Answer& answer) {
+        answers_.begin() + node.begin, answers_.begin() + node.end, [added](const Answer& answer) {
             const Move reply = answer.reply;
-            return reply.to() == drop.to() ||
-                   (!reply.is_drop() && between(reply.from(), reply.to()).test(drop.to()));
+            return reply.to() == added.at ||
+                   (!reply.is_drop() && between(reply.from(), reply.to()).test(added.at));
         });
 }
 
-/// The checks are those of the refutation, but for some that the dropped piece stands in the way
+/// The checks are those of the refutation, but for some that the added piece stands in the way
 /// of.
 bool Refutation::replay_below(
-    Position& here, std::uint32_t node, Move drop, int& steps, const Escapes& ask) {
+    Position& here, std::uint32_t node, Added added, int& steps, const Escapes& ask) {
     for (std::uint32_t i = nodes_[node].begin; i < nodes_[node].end; ++i) {
         const Answer& answer = answers_[i];
-        if (ignores(nodes_[answer.next], drop)) continue;
+        if (ignores(nodes_[answer.next], added)) continue;
         if (!here.is_legal(answer.check) || !here.gives_check(answer.check)) continue;
-        if (!replay_answer(here, answer, drop, steps, ask)) return false;
+        if (!replay_answer(here, answer, added, steps, ask)) return false;
     }
     return true;
 }
 
 /// Whether the reply to one check of the refutation still holds.
 bool Refutation::replay_answer(
-    Position& here, const Answer& answer, Move drop, int& steps, const Escapes& ask) {
+    Position& here, const Answer& answer, Added added, int& steps, const Escapes& ask) {
     here.do_move(answer.check);
     bool held = false;
     if (here.is_legal(answer.reply)) {
         here.do_move(answer.reply);
-        const bool taken = drop && answer.reply.to() == drop.to();
-        held = replay_at(here, answer.next, taken ? kNoMove : drop, steps, ask);
+        const bool taken = added && answer.reply.to() == added.at;
+        held = replay_at(here, answer.next, taken ? Added{} : added, steps, ask);
         here.undo_move();
     } else if (steps > 0) {
         held = ask(here);
@@ -210,7 +222,7 @@ bool Refutation::replay_answer(
 }
 
 bool Refutation::replay_checks(
-    Position& here, std::uint32_t node, Move drop, int& steps, const Escapes& ask) {
+    Position& here, std::uint32_t node, Added added, int& steps, const Escapes& ask) {
     MoveList checks;
     checking_moves(here, checks);
     const auto first = answers_.begin() + nodes_[node].begin;
@@ -229,7 +241,7 @@ bool Refutation::replay_checks(
     for (const Move check : checks) {
         const auto answer = answer_to(check);
         if (answer == last) continue;
-        if (!replay_answer(here, *answer, drop, steps, ask)) return false;
+        if (!replay_answer(here, *answer, added, steps, ask)) return false;
     }
     return true;
 }

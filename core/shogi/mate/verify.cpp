@@ -198,13 +198,16 @@ bool Verifier::no_mate_by_defence(Position& position, Length limit) {
         return true;
     }
     // Moves first: a refutation without drops says more (see `needed_futile`).
-    std::stable_partition(moves_.begin() + static_cast<std::ptrdiff_t>(begin),
-                          moves_.end(),
-                          [](Move move) { return !move.is_drop(); });
+    const auto drops = static_cast<std::size_t>(
+        std::stable_partition(moves_.begin() + static_cast<std::ptrdiff_t>(begin),
+                              moves_.end(),
+                              [](Move move) { return !move.is_drop(); }) -
+        moves_.begin());
     const Length below = one_ply_less(limit);
     const Hand hand = position.hand(attacker_);
     Move reply = kNoMove;
     for (std::size_t i = begin; i < end && below > 2; ++i) {
+        if (i == drops && reply) break;
         const std::uint64_t key = board_key_after(position, moves_[i]);
         if (refuted_.covers(key, hand, below)) {
             note_reply(position, moves_[i], limit);
