@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "core/base/split.hpp"
 #include "server/net/text.hpp"
 
 namespace yomi::net {

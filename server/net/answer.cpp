@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "core/base/hash.hpp"
+#include "core/base/split.hpp"
 #include "server/net/text.hpp"
 
 namespace yomi::net {

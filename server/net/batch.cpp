@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/split.hpp"
 #include "proto/json_reader.hpp"
 #include "server/net/text.hpp"
 #include "server/net/ws_frame.hpp"

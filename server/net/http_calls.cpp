@@ -1,5 +1,6 @@
 // What the service answers: single answers and event streams.
 #include <algorithm>
+#include <vector>
 
 #include <boost/asio/post.hpp>
 

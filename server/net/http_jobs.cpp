@@ -1,6 +1,7 @@
 // What outlives or bundles single calls: jobs and batches.
 #include <charconv>
 #include <chrono>
+#include <vector>
 
 #include "server/net/aside.hpp"
 #include "server/net/following.hpp"

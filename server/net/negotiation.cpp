@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/split.hpp"
 #include "server/net/text.hpp"
 
 namespace yomi::net {

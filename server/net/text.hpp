@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <vector>
 
 // The few questions that HTTP asks of ASCII text. Locale-free on purpose: <cctype> is not.
 namespace yomi::net {
@@ -33,17 +32,6 @@ constexpr std::string_view trim(std::string_view text) noexcept {
     while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
         text.remove_suffix(1);
     return text;
-}
-
-/// The parts between separators, empty ones included; at least one part.
-inline std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (;;) {
-        const auto at = text.find(separator);
-        parts.push_back(text.substr(0, at));
-        if (at == std::string_view::npos) return parts;
-        text.remove_prefix(at + 1);
-    }
 }
 
 /// The value of a hexadecimal digit, or -1.

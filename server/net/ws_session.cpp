@@ -15,6 +15,7 @@
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
+#include "core/base/split.hpp"
 #include "server/net/aside.hpp"
 #include "server/net/coroutine.hpp"
 #include "server/net/event_queue.hpp"

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <utility>
 
+#include "core/base/split.hpp"
 #include "core/engine/memory.hpp"
-#include "core/shogi/notation/sfen.hpp"
 #include "core/shogi/notation/usi.hpp"
 
 namespace yomi::train {
@@ -15,16 +15,6 @@ namespace yomi::train {
 namespace {
 
 constexpr std::size_t kMemory = std::size_t{16} << 20;
-
-std::vector<std::string_view> split(std::string_view text, char mark) {
-    std::vector<std::string_view> parts;
-    while (true) {
-        const std::size_t end = text.find(mark);
-        parts.push_back(text.substr(0, end));
-        if (end == std::string_view::npos) return parts;
-        text.remove_prefix(end + 1);
-    }
-}
 
 bool is_number(std::string_view text) {
     int plies = 0;
@@ -38,11 +28,9 @@ Result<Problem> parse_problem(std::string_view line, int column) {
         return fail(ErrorCode::bad_value,
                     "there is no column " + std::to_string(column) + " with the answer");
     }
-    const auto setup = shogi::parse_sfen(columns.front());
-    if (!setup) return fail(setup.error());
-    auto position = shogi::Position::from_setup(*setup);
-    if (!position) return fail(position.error());
-    Problem problem{.position = std::move(*position), .keys = {}};
+    auto game = shogi::parse_usi_position(columns.front());
+    if (!game) return fail(game.error());
+    Problem problem{.position = std::move(game->position), .keys = {}};
     const std::string_view answer = columns[static_cast<std::size_t>(column) - 1];
     if (is_number(answer)) return problem;
     for (const std::string_view text : split(answer, ' ')) {

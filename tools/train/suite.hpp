@@ -18,12 +18,12 @@ struct Problem {
     std::vector<shogi::Move> keys;  ///< empty: the side to move mates
 };
 
-/// Reads problems, one a line: SFEN, tab, further columns. Lines that start with `#` and empty
-/// lines are passed over. Column `column` (the SFEN is column 1) is a number, the plies of a mate,
-/// or key moves in USI divided by spaces.
+/// Reads problems, one a line: SFEN (or whatever `parse_usi_position` reads), tab, further columns.
+/// Lines that start with `#` and empty lines are passed over. Column `column` (the SFEN is column
+/// 1) is a number, the plies of a mate, or key moves in USI divided by spaces.
 ///
-/// Errors  the first bad line, by number: no such column, a bad SFEN, a key that is
-/// no legal move.
+/// Errors  the first bad line, by number: no such column, a bad SFEN, a key that is no
+/// legal move.
 Result<std::vector<Problem>> parse_suite(std::string_view text, int column = 2);
 Result<std::vector<Problem>> read_suite(const std::filesystem::path& file, int column = 2);
 

@@ -21,8 +21,11 @@ constexpr Number kDnOfTwin = 1;
 constexpr Number kMorePnByTwin = 6;
 constexpr Number kMoreDnByTwin = 16;
 
+/// Kinds in hand that give check from afar.
+constexpr std::array kSliders{PieceType::lance, PieceType::bishop, PieceType::rook};
+
 constexpr bool is_slider(PieceType type) noexcept {
-    return type == PieceType::lance || type == PieceType::bishop || type == PieceType::rook;
+    return std::find(kSliders.begin(), kSliders.end(), type) != kSliders.end();
 }
 
 /// Entries up to which the table keeps leaves, too.
@@ -148,9 +151,9 @@ void Dfpn::delay_far_drops(const Position& position, const Frame& frame) {
 /// its promoting twin to fail. So does every piece where refutations are looked for: both moves are
 /// met alike then.
 void Dfpn::delay_attack(const Position& position, const Frame& frame) {
-    constexpr std::array kFar{PieceType::lance, PieceType::bishop, PieceType::rook};
-    if (by_checks_ &&
-        std::any_of(kFar.begin(), kFar.end(), [&](PieceType t) { return frame.hand.has(t); })) {
+    if (by_checks_ && std::any_of(kSliders.begin(), kSliders.end(), [&](PieceType t) {
+            return frame.hand.has(t);
+        })) {
         delay_far_drops(position, frame);
     }
     for (std::uint32_t i = frame.begin; i < frame.end; ++i) {

@@ -224,17 +224,17 @@ bool MateJudge::is_idle_drop(Position& position, Move drop) {
     Hand hand = position.hand(attacker_);
     hand.remove(kind);
     place.hand = hand.bits();
-    auto found = refutations_.find(place);
-    if (found == refutations_.end()) {
+    const auto found = refutations_.find(place);
+    const Refutation* refutation = found != refutations_.end() ? &found->second : nullptr;
+    if (refutation == nullptr) {
         Setup setup = position.setup();
         setup.hands[static_cast<std::size_t>(index(attacker_))].remove(kind);
         setup.hands[static_cast<std::size_t>(index(~attacker_))].add(kind);
         auto without = Position::from_setup(setup);
         if (!without || mate(*without) != Truth::no) return false;
-        const Refutation* const built = refutation_of(*without);
-        return built != nullptr && built->ignores({kind, drop.to()});
+        refutation = refutation_of(*without);
     }
-    return found->second.ignores({kind, drop.to()});
+    return refutation != nullptr && refutation->ignores({kind, drop.to()});
 }
 
 bool MateJudge::holds_against(Refutation& refutation, Position& here, Refutation::Added added) {

@@ -125,11 +125,13 @@ std::optional<Value> Searcher::try_captures(const Node& node) {
 
 bool Searcher::prune_move(const Node& node, const Try& move, MovePicker& picker, Value& reach) {
     const int depth = node.depth;
+    const auto loses = [&](int margin) {
+        return !picker.is_safe() && !see_ge(position_, move.move, -margin);
+    };
     if (move.gives_check) {
         // A check stays unless it just loses material and no mate is being asked for: mates are
         // made of checks.
-        return !node.in_check && !is_mate(node.beta) && !picker.is_safe() &&
-               !see_ge(position_, move.move, -kCaptureSeeMargin * depth);
+        return !node.in_check && !is_mate(node.beta) && loses(kCaptureSeeMargin * depth);
     }
     if (node.in_check) return prune_evasion(node, move);
     if (move.tactical) {
@@ -140,7 +142,7 @@ bool Searcher::prune_move(const Node& node, const Try& move, MovePicker& picker,
                                                  node.alpha) {
             return true;
         }
-        return !picker.is_safe() && !see_ge(position_, move.move, -kCaptureSeeMargin * depth);
+        return loses(kCaptureSeeMargin * depth);
     }
     if (move.count >= late_move_limit(depth, node.improving)) picker.skip_quiets();
     const int left = std::max(plies_left(node, move) + move.history / kHistoryPly, 0);
@@ -150,8 +152,7 @@ bool Searcher::prune_move(const Node& node, const Try& move, MovePicker& picker,
         if (!is_decisive(hope)) reach = std::max(reach, hope);
         return true;
     }
-    return move.history < -kHistoryPruneMargin * depth ||
-           (!picker.is_safe() && !see_ge(position_, move.move, -kQuietSeeMargin * left * left));
+    return move.history < -kHistoryPruneMargin * depth || loses(kQuietSeeMargin * left * left);
 }
 
 bool Searcher::prune_evasion(const Node& node, const Try& move) {
