@@ -93,6 +93,43 @@ TEST(OthelloTrain, CalibrationMeetsTheScores) {
     }
 }
 
+TEST(OthelloTrain, WhatIsHeldOutIsNotLearned) {
+    const FitOptions options{.epochs = 1, .prior = 5, .expected_share = 1, .held_out = 0};
+    const auto start =
+        fit(made_up_samples(500, 1), options, {}, [](const FitReport& report) { (void)report; });
+    FitOptions all{.epochs = 1, .expected_share = 1, .held_out = 1, .shared = false};
+    FitReport last;
+    const auto keep = [&last](const FitReport& report) { last = report; };
+    EXPECT_EQ(stored(fit(made_up_samples(500, 1), all, start, keep)), stored(start));
+    EXPECT_EQ(last.train, 0);
+    EXPECT_GT(last.held_out, 0);
+    // Calibrated on games that came to twice as much, values double and a disc is a disc again.
+    all.calibrate = true;
+    const auto doubled = fit(made_up_samples(500, 2), all, start, keep);
+    const auto same = fit(made_up_samples(500, 1), all, start, keep);
+    for (std::size_t i = 0; i < doubled.knots[4].size(); ++i)
+        EXPECT_NEAR(doubled.knots[4][i], 2 * same.knots[4][i], 1e-3F);
+}
+
+TEST(OthelloTrain, LabelsFarOffCountAsFarAsTheyMay) {
+    // One label in ten is the greatest there is: squares of errors are drawn to it.
+    std::vector<Sample> samples = made_up_samples(3'000, 1);
+    const std::vector<Sample> clean = samples;
+    for (std::size_t i = 0; i < samples.size(); i += 10)
+        samples[i].expected = 64 * 128;
+    const auto error_of = [&](double most_error) {
+        FitOptions options{.epochs = 6, .prior = 5, .expected_share = 1, .held_out = 0};
+        options.most_error = most_error;
+        const auto weights =
+            fit(samples, options, {}, [](const FitReport& report) { (void)report; });
+        FitReport last;
+        const FitOptions look{.epochs = 1, .expected_share = 1, .held_out = 1, .shared = false};
+        fit(clean, look, weights, [&last](const FitReport& report) { last = report; });
+        return last.held_out;
+    };
+    EXPECT_LT(error_of(4), 0.9 * error_of(128));
+}
+
 TEST(OthelloTrain, RecoversTheErrorModelThatMadeThePairs) {
     SplitMix64 random(3);
     const othello::search::ErrorModel truth = {5.0, -0.05, 0.3, -0.5, 1.0};
@@ -275,6 +312,42 @@ TEST(OthelloTrain, CarefulGamesAreAsLopsidedAsTheirTemperature) {
     options.aside_percent = 100;
     for (const Sample& sample : careful_unit(3, options, evaluator))
         EXPECT_EQ(sample.board.empties(), 37);
+}
+
+TEST(OthelloTrain, CarefulPlayersHaveHabitsAndLookAsFarAsTheyLike) {
+    const auto& evaluator = othello::eval::Evaluator::shipped();
+    const CarefulOptions plain{.positions = 240,
+                               .least_empties = 36,
+                               .most_empties = 40,
+                               .share_percent = 100,
+                               .most_lead = 3,
+                               .play_depth = 1,
+                               .least_temperature = 0.05,
+                               .most_temperature = 0.05,
+                               .label = {.depth = 3, .solve_from = 8}};
+    const auto unit = careful_unit(3, plain, evaluator);
+    const auto boards_equal = [&unit](const std::vector<Sample>& other) {
+        return std::equal(unit.begin(),
+                          unit.end(),
+                          other.begin(),
+                          other.end(),
+                          [](const Sample& a, const Sample& b) { return a.board == b.board; });
+    };
+    CarefulOptions stubborn = plain;
+    stubborn.habits = 24;
+    const auto habits = careful_unit(3, stubborn, evaluator);
+    EXPECT_FALSE(boards_equal(habits));
+    EXPECT_GT(mean_absolute(habits), 1.5 * mean_absolute(unit));
+
+    // A bound that allows no other depth changes nothing.
+    CarefulOptions mixed = plain;
+    mixed.most_play_depth = 1;
+    EXPECT_TRUE(boards_equal(careful_unit(3, mixed, evaluator)));
+    mixed.most_play_depth = 4;
+    const auto unequal = careful_unit(3, mixed, evaluator);
+    EXPECT_FALSE(boards_equal(unequal));
+    // Whoever looks farther loses less from move to move.
+    EXPECT_LT(mean_absolute(unequal), 0.8 * mean_absolute(unit));
 }
 
 TEST(OthelloTrain, LinesAreSampledForOneSideOrForBoth) {

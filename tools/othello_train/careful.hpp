@@ -21,8 +21,14 @@ struct CarefulOptions {
     double opening_temperature = 4;  ///< discs
     int most_lead = 12;              ///< discs that a side may be ahead by after the opening
     int play_depth = 3;              ///< plies of the searches that games are played by
+    /// Evenly spread by player from `play_depth` to this; below it: the same for all. Who looks
+    /// farther gets positions that are better than they look.
+    int most_play_depth = 0;
     double least_temperature = 0.3;  ///< discs, of the most careful side
     double most_temperature = 3;     ///< discs, of the least careful one
+    /// Discs, the strength of the strongest likings for kinds of squares and for turning few or
+    /// many discs over: people have habits that no search would give them. Evenly spread by player.
+    double habits = 0;
     LabelOptions label;
 };
 

@@ -28,7 +28,9 @@ constexpr float kBiasPrior = 300;
 constexpr float kOutputPrior = 3000;
 constexpr float kFirstBias = 0.2F;    ///< discs
 constexpr float kFirstHidden = 0.1F;  ///< discs, the greatest
-constexpr int kMostStored = 8000;     ///< in 1/32 disc
+/// Of the first step size, what is left at the end.
+constexpr double kLastRate = 0.02;
+constexpr int kMostStored = 8000;  ///< in 1/32 disc
 
 /// A weight and the sum of its squared gradients.
 struct Cell {
@@ -292,11 +294,10 @@ FloatWeights fit(std::vector<Sample> samples,
         static_cast<std::size_t>(static_cast<double>(samples.size()) * options.held_out);
     const std::size_t count = samples.size() - held;
     const auto share = static_cast<float>(options.expected_share);
+    const auto most_error = static_cast<float>(options.most_error);
     SplitMix64 random(options.seed);
     for (int epoch = 0; epoch < options.epochs; ++epoch) {
         std::shuffle(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(count), random);
-        const double passed = static_cast<double>(epoch) / options.epochs;
-        const auto rate = static_cast<float>(options.rate * (1 - 0.9 * passed) / 8);
         FitReport result{.epoch = epoch + 1};
         std::array<int, 61> counts{};
         for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -306,7 +307,10 @@ FloatWeights fit(std::vector<Sample> samples,
             const float error = label - model.predict(sample);
             if (i < count) {
                 result.train += std::abs(error);
-                model.learn(error, rate);
+                const double passed =
+                    (epoch + static_cast<double>(i) / static_cast<double>(count)) / options.epochs;
+                const double rate = options.rate * (1 - (1 - kLastRate) * passed) / 8;
+                model.learn(std::clamp(error, -most_error, most_error), static_cast<float>(rate));
             } else {
                 const auto empties = static_cast<std::size_t>(sample.board.empties());
                 result.held_out += std::abs(error);
@@ -316,7 +320,7 @@ FloatWeights fit(std::vector<Sample> samples,
         }
         for (std::size_t empties = 0; empties < counts.size(); ++empties)
             result.by_empties[empties] /= std::max(1, counts[empties]);
-        result.train /= static_cast<double>(count);
+        if (count > 0) result.train /= static_cast<double>(count);
         if (held > 0) result.held_out /= static_cast<double>(held);
         if (options.calibrate && epoch + 1 == options.epochs && held > 0) {
             model.calibrate(samples.data() + count, samples.data() + samples.size());

@@ -13,10 +13,12 @@ namespace yomi::othello_train {
 
 struct FitOptions {
     int epochs = 10;
-    double rate = 0.6;            ///< of the first epoch; falls to a tenth in a line
+    double rate = 0.6;            ///< of the first epoch; falls nearly to 0, in a line
     double prior = 60;            ///< sightings that an unseen entry is taken to have had
     double decay = 2e-7;          ///< share of a weight that each of its sightings takes away
     double expected_share = 0.8;  ///< of `Sample::expected` in the label; the rest is its score
+    /// Discs; a label that is farther off counts as if it were so far off (Huber's loss).
+    double most_error = 128;
     double held_out = 0.02;
     /// Whether the knots learn from each other: of use with few samples, wrong when only some knots
     /// have samples and the others are to stay as `start` has them.

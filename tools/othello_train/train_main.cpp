@@ -314,10 +314,14 @@ void add_careful(CLI::App& app, int& status) {
         ->check(CLI::Range(0, 64));
     command->add_option("--play-depth", play.play_depth, "plies of the search that plays")
         ->check(CLI::Range(1, 7));
+    command->add_option("--most-play-depth", play.most_play_depth, "of players who look farther")
+        ->check(CLI::Range(0, 7));
     command->add_option("--least-temperature", play.least_temperature, "discs")
         ->check(CLI::Range(0.01, 64.0));
     command->add_option("--most-temperature", play.most_temperature, "discs")
         ->check(CLI::Range(0.01, 64.0));
+    command->add_option("--habits", play.habits, "discs, of the most stubborn players")
+        ->check(CLI::Range(0.0, 64.0));
     command->callback([options, &status] {
         status = make_units(options->units, [&](std::uint64_t seed, const auto& evaluator) {
             return careful_unit(seed, options->play, evaluator);
@@ -357,6 +361,9 @@ void add_fit(CLI::App& app, int& status) {
     command->add_option("--rate", options->fit.rate, "first step size");
     command->add_option("--prior", options->fit.prior, "sightings an unseen entry starts with");
     command->add_option("--decay", options->fit.decay, "shrinking a sighting");
+    command->add_option("--most-error", options->fit.most_error, "discs that a label counts");
+    command->add_option("--held-out", options->fit.held_out, "share of the samples, the last ones")
+        ->check(CLI::Range(0.0, 1.0));
     command->add_flag("--calibrate", options->fit.calibrate, "scale each knot to the game scores");
     command->add_flag("--shared,!--no-shared", options->fit.shared, "knots share a part");
     command->add_option("--expected-share", options->fit.expected_share, "of the label");
