@@ -55,6 +55,8 @@ std::string encode_othello_game_progress(const othello::GameAnalysis& analysis);
 /// One line a move: number, side, move, value, loss, best move.
 std::string othello_game_text(const othello::GameAnalysis& analysis);
 
+/// The hash of the weights as hex: equal hashes, equal values.
+const std::string& othello_fingerprint();
 /// The Othello rows of GET /v1/engines.
 nlohmann::ordered_json othello_engines();
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "proto/json_reader.hpp"
+#include "proto/json_text.hpp"
 #include "proto/othello_book.hpp"
 #include "proto/othello_book_json.hpp"
 #include "proto/othello_fields.hpp"

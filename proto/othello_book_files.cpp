@@ -8,6 +8,7 @@
 #include "core/othello/board_text.hpp"
 #include "proto/base64.hpp"
 #include "proto/json_reader.hpp"
+#include "proto/json_text.hpp"
 #include "proto/othello_book.hpp"
 #include "proto/othello_book_json.hpp"
 

@@ -72,14 +72,23 @@ Json board_key_json(const ob::PositionKey& key) {
                 {"opponent", hex_word(key.board.opponent, 16)}};
 }
 
-std::string dump_json(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+Json opening_names_json(const ob::OpeningName* name) {
+    if (name == nullptr) return nullptr;
+    Json json{{"en", name->english}};
+    json["ja"] = name->japanese.empty() ? Json(nullptr) : Json(name->japanese);
+    return json;
 }
 
-Json othello_position_json(const othello::Position& position) {
-    return Json{{"board", othello::board_string(position).substr(0, 64)},
-                {"side", to_string(position.side)},
-                {"ply", position.ply()}};
+std::string_view othello_from_word(ob::MoveView::From from) {
+    switch (from) {
+        case ob::MoveView::From::link:
+            return "book";
+        case ob::MoveView::From::leaf:
+            return "leaf";
+        case ob::MoveView::From::none:
+            break;
+    }
+    return "none";
 }
 
 std::string hex_word(std::uint64_t word, int digits) {

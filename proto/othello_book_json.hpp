@@ -3,19 +3,19 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/base/result.hpp"
+#include "core/othello/book/names.hpp"
 #include "core/othello/book/position_data.hpp"
-#include "core/othello/position.hpp"
+#include "core/othello/book/queries.hpp"
 
 namespace yomi::proto {
 
 // What the encoders and decoders of the book share.
 
-/// {"board", "side", "ply"}.
-nlohmann::ordered_json othello_position_json(const othello::Position& position);
 /// {"player", "opponent", "legacy": {"bl", "bh", "wl", "wh"}}.
 nlohmann::ordered_json othello_key_json(const othello::book::PositionKey& key);
 /// {"board", "player", "opponent"}: a record in a list.
@@ -26,8 +26,10 @@ nlohmann::ordered_json record_json(const othello::book::PositionData& record);
 nlohmann::ordered_json discs_json(int value);
 /// "0x" and so many digits.
 std::string hex_word(std::uint64_t word, int digits);
-/// On one line; ill-formed UTF-8 is replaced.
-std::string dump_json(const nlohmann::ordered_json& json);
+/// {"en", "ja"} of an opening, or null.
+nlohmann::ordered_json opening_names_json(const othello::book::OpeningName* name);
+/// Where the value of a move comes from: "book", "leaf" or "none".
+std::string_view othello_from_word(othello::book::MoveView::From from);
 
 /// A member that is a whole number of at most four digits, else `fallback`.
 int number_in(const nlohmann::json& json, const char* name, int fallback);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/shogi/notation/sfen.hpp"
+#include "proto/limits.hpp"
 #include "proto/shogi_abc.hpp"
 #include "proto/shogi_convert.hpp"
 #include "proto/shogi_engines.hpp"
@@ -16,8 +17,6 @@
 namespace yomi::proto {
 namespace {
 
-using std::chrono::milliseconds;
-
 constexpr std::array<std::string_view, 2> kEngines{"alphabeta", "abc"};
 constexpr std::size_t kMaxGuideLines = 256;
 
@@ -27,44 +26,13 @@ constexpr std::string_view kFormats =
 
 constexpr std::array kAnalysisFields{
     kShogiPositionField,
-    Field{.path = "limits/time_ms",
-          .name = "time_ms",
-          .type = FieldType::integer,
-          .doc = "Search time. Without any limit the published default; with depth or nodes only, "
-                 "the published "
-                 "maximum.",
-          .unit = "ms",
-          .min = 1,
-          .cap = Cap::time_ms},
-    Field{.path = "limits/depth",
-          .name = "depth",
-          .type = FieldType::integer,
-          .doc = "Deepest iteration.",
-          .unit = "plies",
-          .min = 1,
-          .cap = Cap::depth},
-    Field{.path = "limits/nodes",
-          .name = "nodes",
-          .type = FieldType::integer,
-          .doc = "Positions to enter.",
-          .unit = "nodes",
-          .min = 1,
-          .cap = Cap::nodes},
-    Field{.path = "limits/hash_mib",
-          .name = "hash_mib",
-          .type = FieldType::integer,
-          .doc = "Size of the transposition table.",
-          .unit = "MiB",
-          .min = 1,
-          .cap = Cap::hash_mib},
-    Field{.path = "limits/threads",
-          .name = "threads",
-          .type = FieldType::integer,
-          .doc = "Threads of the search; one thread and a depth or node limit give the same answer "
-                 "every time.",
-          .fallback = "1",
-          .min = 1,
-          .cap = Cap::threads},
+    limit_fields::time("Search time. Without any limit the published default; with depth or nodes "
+                       "only, the published maximum."),
+    limit_fields::depth("Deepest iteration."),
+    limit_fields::nodes(),
+    limit_fields::hash("Size of the transposition table."),
+    limit_fields::threads("Threads of the search; one thread and a depth or node limit give the "
+                          "same answer every time."),
     Field{
         .path = "multipv",
         .name = "multipv",
@@ -181,28 +149,6 @@ Result<std::vector<std::vector<shogi::Move>>> read_guide(const Params& params,
     return lines;
 }
 
-engine::Budget read_budget(const Params& params, const Published& published) {
-    engine::Budget budget;
-    if (const auto nodes = params.integer("limits/nodes"))
-        budget.nodes = static_cast<std::uint64_t>(*nodes);
-    if (const auto depth = params.integer("limits/depth")) budget.depth = static_cast<int>(*depth);
-    if (const auto time = params.integer("limits/time_ms")) {
-        budget.time = milliseconds(*time);
-    } else {
-        // Time always binds, so that no request can hold a worker for ever.
-        const bool other_limit = budget.nodes || budget.depth;
-        const milliseconds most(published.caps[Cap::time_ms]);
-        budget.time = other_limit ? most : std::min(published.default_time, most);
-    }
-    const std::int64_t hash_mib =
-        params.integer("limits/hash_mib")
-            .value_or(
-                std::min<std::int64_t>(published.default_hash_mib, published.caps[Cap::hash_mib]));
-    budget.hash_bytes = static_cast<std::size_t>(hash_mib) << 20U;
-    budget.threads = static_cast<int>(params.integer("limits/threads").value_or(1));
-    return budget;
-}
-
 /// Everything that shapes the answer but how long is searched.
 std::string analysis_identity(const shogi::UsiGame& game, const ShogiAnalysisCall& call) {
     const engine::Budget& budget = call.request.budget;
@@ -304,7 +250,10 @@ Result<ShogiAnalysisCall> decode_shogi_analysis(const Input& input,
                   .eval_hash = std::move(evaluation->hash),
                   .winrate_scale = shogi::winrate_scale(evaluation->kind, evaluation->net),
                   .warnings = params->warnings()};
-    call.request.budget = read_budget(*params, published);
+    const auto depth = params->integer("limits/depth");
+    call.request.budget = read_budget(*params, published, depth.has_value());
+    if (depth) call.request.budget.depth = static_cast<int>(*depth);
+    call.request.budget.threads = read_threads(*params);
     call.request.multipv = static_cast<int>(params->integer("multipv").value_or(1));
     call.request.search_moves = std::move(*search_moves);
     call.request.guide = std::move(*guide);

@@ -7,6 +7,7 @@
 #include "core/shogi/names.hpp"
 #include "core/shogi/notation/sfen.hpp"
 #include "core/shogi/notation/text.hpp"
+#include "proto/json_text.hpp"
 #include "proto/shogi.hpp"
 #include "proto/shogi_explain.hpp"
 #include "proto/shogi_lines.hpp"
@@ -22,10 +23,6 @@ using shogi::GameStatus;
 using shogi::Move;
 using shogi::PieceType;
 using shogi::Position;
-
-std::string dump(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 std::string_view to_word(shogi::Bound bound) {
     switch (bound) {
@@ -195,7 +192,7 @@ std::string encode_shogi_answer(const Position& root,
     put_certificate(json, notes.certificate);
     if (notes.trace) json["trace"] = Json{{"evaluation", shogi_evaluation_json(root)}};
     json["warnings"] = notes.warnings;
-    return dump(json);
+    return dump_json(json);
 }
 
 std::string shogi_answer_text(const shogi::AnalysisAnswer& answer) {
@@ -220,7 +217,7 @@ std::string encode_shogi_progress(const Position& root,
     put_counters(json, progress);
     json["lines"] = lines_of(root, progress.lines, winrate_scale);
     put_certificate(json, certificate);
-    return dump(json);
+    return dump_json(json);
 }
 
 shogi::AnalysisAnswer answer_so_far(const Position& root,

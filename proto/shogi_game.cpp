@@ -14,6 +14,7 @@
 #include "core/shogi/notation/sfen.hpp"
 #include "core/shogi/notation/text.hpp"
 #include "proto/jkf.hpp"
+#include "proto/json_text.hpp"
 #include "proto/shogi.hpp"
 #include "proto/shogi_lines.hpp"
 #include "proto/shogi_record.hpp"
@@ -28,10 +29,6 @@ using shogi::GameAnalysis;
 using shogi::GameMove;
 using shogi::Position;
 using shogi::PositionValue;
-
-std::string dump(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 double rounded(double value, double steps = 1e4) {
     return std::round(value * steps) / steps;
@@ -180,7 +177,7 @@ std::string encode_shogi_game(const ShogiGameCall& call, const GameAnalysis& ana
                           {"eval", call.eval},
                           {"eval_hash", call.eval_hash}};
     json["warnings"] = warnings;
-    return dump(json);
+    return dump_json(json);
 }
 
 std::string encode_shogi_game_progress(const ShogiGameCall& call, const GameAnalysis& analysis) {
@@ -209,7 +206,7 @@ std::string encode_shogi_game_progress(const ShogiGameCall& call, const GameAnal
     }
     json["judged"] = std::move(judged);
     put_counters(json, analysis);
-    return dump(json);
+    return dump_json(json);
 }
 
 std::string shogi_game_text(const ShogiGameCall& call, const GameAnalysis& analysis) {

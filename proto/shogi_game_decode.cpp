@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/shogi/notation/sfen.hpp"
+#include "proto/limits.hpp"
 #include "proto/shogi_convert.hpp"
 #include "proto/shogi_game.hpp"
 #include "proto/shogi_options.hpp"
@@ -35,42 +36,15 @@ constexpr std::array kGameFields{
           .name = "record",
           .type = FieldType::text,
           .doc = "Another name of `position`, as shogi.convert has it; one of the two."},
-    Field{.path = "limits/time_ms",
-          .name = "time_ms",
-          .type = FieldType::integer,
-          .doc = "Time for each position, 100 without any limit. The whole game, all positions "
-                 "one after the other, is kept within the published longest deadline.",
-          .unit = "ms",
-          .min = 1,
-          .cap = Cap::time_ms},
-    Field{.path = "limits/depth",
-          .name = "depth",
-          .type = FieldType::integer,
-          .doc = "Deepest iteration for each position.",
-          .unit = "plies",
-          .min = 1,
-          .cap = Cap::depth},
-    Field{.path = "limits/nodes",
-          .name = "nodes",
-          .type = FieldType::integer,
-          .doc = "Positions to enter for each position of the game.",
-          .unit = "nodes",
-          .min = 1,
-          .cap = Cap::nodes},
-    Field{.path = "limits/hash_mib",
-          .name = "hash_mib",
-          .type = FieldType::integer,
-          .doc = "Table memory of each position.",
-          .unit = "MiB",
-          .min = 1,
-          .cap = Cap::hash_mib},
-    Field{.path = "limits/threads",
-          .name = "threads",
-          .type = FieldType::integer,
-          .doc = "Positions to analyse at once at most, each on a worker of its own; as many as "
-                 "there are workers when this is not given.",
-          .min = 1,
-          .cap = Cap::threads},
+    limit_fields::time(
+        "Time for each position, 100 without any limit. The whole game, all positions one after "
+        "the other, is kept within the published longest deadline."),
+    limit_fields::depth("Deepest iteration for each position."),
+    limit_fields::nodes("Positions to enter for each position of the game."),
+    limit_fields::hash("Table memory of each position."),
+    limit_fields::threads("Positions to analyse at once at most, each on a worker of its own; as "
+                          "many as there are workers when this is not given.",
+                          {}),
     shogi_option_fields::kEval,
     shogi_option_fields::kTsumePercent,
     shogi_option_fields::kHisshiPercent,
@@ -191,12 +165,8 @@ void read_limits(const Params& params, const Published& published, ShogiGameCall
         }
     }
     each.time = std::min({time, share, most});
-    each.hash_bytes = static_cast<std::size_t>(
-                          params.integer("limits/hash_mib")
-                              .value_or(std::min<std::int64_t>(published.default_hash_mib,
-                                                               published.caps[Cap::hash_mib])))
-                      << 20U;
-    request.side_by_side = static_cast<int>(params.integer("limits/threads").value_or(0));
+    each.hash_bytes = read_hash(params, published);
+    request.side_by_side = read_threads(params, 0);
     const auto at_once = std::clamp<std::int64_t>(request.side_by_side, 1, positions);
     call.budget.hash_bytes = each.hash_bytes;
     call.budget.threads = static_cast<int>(at_once);

@@ -12,6 +12,8 @@
 #include "core/shogi/notation/sfen.hpp"
 #include "core/shogi/notation/text.hpp"
 #include "core/shogi/notation/usi.hpp"
+#include "proto/json_text.hpp"
+#include "proto/limits.hpp"
 #include "proto/shogi_fields.hpp"
 #include "proto/shogi_lines.hpp"
 #include "proto/version.hpp"
@@ -30,7 +32,6 @@ using shogi::HisshiVerdict;
 using shogi::Move;
 using shogi::MoveTree;
 using shogi::Position;
-using std::chrono::milliseconds;
 
 constexpr std::array<std::string_view, 2> kSides{"black", "white"};
 constexpr std::int64_t kMaxMoves = 64;
@@ -46,28 +47,10 @@ constexpr std::array kHisshiFields{
                  "none, else the side to move. With the other side to move the question is whether "
                  "the position is a hisshi.",
           .words = kSides},
-    Field{.path = "limits/time_ms",
-          .name = "time_ms",
-          .type = FieldType::integer,
-          .doc = "Time for search, verification and answer together. Without any limit the "
-                 "published default; with nodes only, the published maximum.",
-          .unit = "ms",
-          .min = 1,
-          .cap = Cap::time_ms},
-    Field{.path = "limits/nodes",
-          .name = "nodes",
-          .type = FieldType::integer,
-          .doc = "Positions to enter.",
-          .unit = "nodes",
-          .min = 1,
-          .cap = Cap::nodes},
-    Field{.path = "limits/hash_mib",
-          .name = "hash_mib",
-          .type = FieldType::integer,
-          .doc = "Size of the table.",
-          .unit = "MiB",
-          .min = 1,
-          .cap = Cap::hash_mib},
+    limit_fields::time("Time for search, verification and answer together. Without any limit the "
+                       "published default; with nodes only, the published maximum."),
+    limit_fields::nodes(),
+    limit_fields::hash("Size of the table."),
     Field{.path = "limits/attacks",
           .name = "attacks",
           .type = FieldType::integer,
@@ -96,28 +79,6 @@ constexpr std::array kHisshiFields{
     option_fields::kCache,
     option_fields::kSession,
 };
-
-std::string dump(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-engine::Budget read_budget(const Params& params, const Published& published) {
-    engine::Budget budget;
-    if (const auto nodes = params.integer("limits/nodes"))
-        budget.nodes = static_cast<std::uint64_t>(*nodes);
-    const milliseconds most(published.caps[Cap::time_ms]);
-    if (const auto time = params.integer("limits/time_ms")) {
-        budget.time = milliseconds(*time);
-    } else {
-        // Time always binds, so that no request can hold a worker for ever.
-        budget.time = budget.nodes ? most : std::min(published.default_time, most);
-    }
-    const std::int64_t usual =
-        std::min<std::int64_t>(published.default_hash_mib, published.caps[Cap::hash_mib]);
-    budget.hash_bytes = static_cast<std::size_t>(params.integer("limits/hash_mib").value_or(usual))
-                        << 20U;
-    return budget;
-}
 
 std::string hisshi_key(const ShogiHisshiCall& call) {
     const shogi::HisshiRequest& request = call.request;
@@ -338,7 +299,7 @@ std::string encode_shogi_hisshi(const ShogiHisshiCall& call, const HisshiAnswer&
     json["hashfull"] = answer.hashfull;
     json["engine"] = Json{{"name", "yomi-hisshi"}, {"version", kVersion}};
     json["warnings"] = call.warnings;
-    return dump(json);
+    return dump_json(json);
 }
 
 std::string shogi_hisshi_text(const ShogiHisshiCall& call, const HisshiAnswer& answer) {
@@ -365,7 +326,7 @@ std::string encode_shogi_hisshi_progress(const shogi::HisshiProgress& progress) 
     json["nps"] = per_second(progress.nodes, progress.elapsed);
     json["time_ms"] = progress.elapsed.count() / 1000;
     json["hashfull"] = progress.hashfull;
-    return dump(json);
+    return dump_json(json);
 }
 
 HisshiAnswer hisshi_so_far(const shogi::HisshiProgress& progress) {

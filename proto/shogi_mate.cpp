@@ -10,6 +10,8 @@
 #include "core/shogi/notation/sfen.hpp"
 #include "core/shogi/notation/text.hpp"
 #include "core/shogi/notation/usi.hpp"
+#include "proto/json_text.hpp"
+#include "proto/limits.hpp"
 #include "proto/shogi_fields.hpp"
 #include "proto/shogi_lines.hpp"
 #include "proto/shogi_mate_kif.hpp"
@@ -25,7 +27,6 @@ using shogi::Move;
 using shogi::Position;
 using shogi::TsumeAnswer;
 using shogi::Verdict;
-using std::chrono::milliseconds;
 
 constexpr std::array<std::string_view, 2> kSides{"black", "white"};
 constexpr std::array<std::string_view, 2> kFutileWords{"convention", "count"};
@@ -40,36 +41,12 @@ constexpr std::array kMateFields{
           .doc = "The side that mates. Without it: the side that has no king if exactly one has "
                  "none, else the side to move.",
           .words = kSides},
-    Field{.path = "limits/time_ms",
-          .name = "time_ms",
-          .type = FieldType::integer,
-          .doc = "Time for search, verification and answer together. Without any limit the "
-                 "published default; with nodes only, the published maximum.",
-          .unit = "ms",
-          .min = 1,
-          .cap = Cap::time_ms},
-    Field{.path = "limits/nodes",
-          .name = "nodes",
-          .type = FieldType::integer,
-          .doc = "Positions to enter.",
-          .unit = "nodes",
-          .min = 1,
-          .cap = Cap::nodes},
-    Field{.path = "limits/hash_mib",
-          .name = "hash_mib",
-          .type = FieldType::integer,
-          .doc = "Size of the table.",
-          .unit = "MiB",
-          .min = 1,
-          .cap = Cap::hash_mib},
-    Field{.path = "limits/threads",
-          .name = "threads",
-          .type = FieldType::integer,
-          .doc = "Threads of the search, over one table; one thread and a node limit give the same "
-                 "answer every time.",
-          .fallback = "1",
-          .min = 1,
-          .cap = Cap::threads},
+    limit_fields::time("Time for search, verification and answer together. Without any limit the "
+                       "published default; with nodes only, the published maximum."),
+    limit_fields::nodes(),
+    limit_fields::hash("Size of the table."),
+    limit_fields::threads("Threads of the search, over one table; one thread and a node limit give "
+                          "the same answer every time."),
     Field{.path = "shortest",
           .name = "shortest",
           .type = FieldType::boolean,
@@ -127,30 +104,6 @@ constexpr std::array kMateFields{
     option_fields::kCache,
     option_fields::kSession,
 };
-
-std::string dump(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-engine::Budget read_budget(const Params& params, const Published& published) {
-    engine::Budget budget;
-    if (const auto nodes = params.integer("limits/nodes"))
-        budget.nodes = static_cast<std::uint64_t>(*nodes);
-    const milliseconds most(published.caps[Cap::time_ms]);
-    if (const auto time = params.integer("limits/time_ms")) {
-        budget.time = milliseconds(*time);
-    } else {
-        // Time always binds, so that no request can hold a worker for ever.
-        budget.time = budget.nodes ? most : std::min(published.default_time, most);
-    }
-    const std::int64_t hash_mib =
-        params.integer("limits/hash_mib")
-            .value_or(
-                std::min<std::int64_t>(published.default_hash_mib, published.caps[Cap::hash_mib]));
-    budget.hash_bytes = static_cast<std::size_t>(hash_mib) << 20U;
-    budget.threads = static_cast<int>(params.integer("limits/threads").value_or(1));
-    return budget;
-}
 
 /// Plays the moves on a copy; an illegal one is named by its place.
 Result<std::vector<Move>> read_moves(const Params& params, const Position& root) {
@@ -356,6 +309,7 @@ Result<ShogiMateCall> decode_shogi_mate(const Input& input, const Published& pub
         return fail(std::move(error));
     }
     request.budget = read_budget(*params, published);
+    request.budget.threads = read_threads(*params);
     request.shortest = params->boolean("shortest").value_or(true);
     request.cooks = params->boolean("cooks").value_or(false);
     if (const std::string* const word = params->text("futile"))
@@ -408,7 +362,7 @@ std::string encode_shogi_mate(const ShogiMateCall& call, const TsumeAnswer& answ
     json["hashfull"] = answer.hashfull;
     json["engine"] = Json{{"name", "yomi-tsume"}, {"version", kVersion}};
     json["warnings"] = call.warnings;
-    return dump(json);
+    return dump_json(json);
 }
 
 std::string shogi_mate_text(const ShogiMateCall& call, const TsumeAnswer& answer) {
@@ -434,7 +388,7 @@ std::string encode_shogi_mate_progress(const shogi::TsumeProgress& progress) {
                                              static_cast<double>(elapsed_us));
     json["time_ms"] = progress.elapsed.count() / 1000;
     json["hashfull"] = progress.hashfull;
-    return dump(json);
+    return dump_json(json);
 }
 
 TsumeAnswer tsume_so_far(const shogi::TsumeProgress& progress) {
