@@ -21,7 +21,7 @@ inline constexpr int kStoredUnit = 32;
 /// Units between the shapes of discs and the value, which see what no sum of tables can: each adds
 /// one number for every feature of those shapes and one of its own, and what is above 0 of it
 /// counts as many times as its output says.
-inline constexpr std::size_t kHidden = 8;
+inline constexpr std::size_t kHidden = 16;
 inline constexpr int kHiddenUnit = 64;   ///< what they add is stored in 1/64 disc
 inline constexpr int kOutputUnit = 256;  ///< outputs are stored in 1/256
 /// No sum of a unit leaves 16 bits in 1/256 disc: (46 x 172 + 256) x 4 < 32768.

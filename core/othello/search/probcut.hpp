@@ -31,12 +31,12 @@ struct ErrorModel {
     }
 };
 
-/// Midgame searches: fitted to 3,400 pairs of depths up to 10 with 17 to 56 empties. Held out, 74,
-/// 87, 95, 98 and 99.8 % of 850 pairs lay within the five widths.
-inline constexpr ErrorModel kMidgameError = {5.226, -0.0748, 0.1798, -0.4031, 1.0};
+/// Midgame searches: fitted to 3,400 pairs of depths up to 10 with 17 to 56 empties. Held out, 76,
+/// 88, 96, 99 and 99.5 % of 850 pairs lay within the five widths.
+inline constexpr ErrorModel kMidgameError = {4.852, -0.0705, 0.2143, -0.4063, 1.0};
 /// Searches to the end of the game, where the deep value is exact and the shallow one is not:
-/// fitted to 1,760 pairs with 14 to 19 empties; held out, of 440 pairs, 75, 88, 96, 99 and 99.8 %.
-inline constexpr ErrorModel kEndgameError = {5.572, 0.0, 0.0462, -0.3491, 1.0};
+/// fitted to 1,760 pairs with 14 to 19 empties; held out, of 440 pairs, 74, 86, 96, 98 and 99.8 %.
+inline constexpr ErrorModel kEndgameError = {3.847, 0.0, 0.1366, -0.3411, 1.0};
 
 /// Depth of the search that guesses what `depth` plies will say: about half, of the same parity.
 constexpr int guessing_depth(int depth, bool to_the_end) noexcept {
