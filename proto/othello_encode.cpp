@@ -1,5 +1,4 @@
 // What the Othello searches answer, as JSON and as text.
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <utility>
@@ -52,14 +51,6 @@ Json lines_json(const std::vector<AnalysisLine>& lines) {
         list.push_back(std::move(line));
     }
     return list;
-}
-
-void put_counters(Json& json, std::uint64_t nodes, std::chrono::microseconds elapsed) {
-    const auto elapsed_us = std::max<std::int64_t>(1, elapsed.count());
-    const double nps = static_cast<double>(nodes) * 1e6 / static_cast<double>(elapsed_us);
-    json["nodes"] = nodes;
-    json["nps"] = static_cast<std::uint64_t>(nps);
-    json["time_ms"] = elapsed.count() / 1000;
 }
 
 /// With the empties, which the book's answers do without.

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -82,12 +81,8 @@ Json lines_of(const Position& root, const std::vector<shogi::Line>& lines, doubl
     return list;
 }
 
-void put_counters(Json& json, const shogi::AnalysisProgress& progress) {
-    const auto elapsed_us = std::max<std::int64_t>(1, progress.elapsed.count());
-    const double nps = static_cast<double>(progress.nodes) * 1e6 / static_cast<double>(elapsed_us);
-    json["nodes"] = progress.nodes;
-    json["nps"] = static_cast<std::uint64_t>(nps);
-    json["time_ms"] = progress.elapsed.count() / 1000;
+void put_effort(Json& json, const shogi::AnalysisProgress& progress) {
+    put_counters(json, progress.nodes, progress.elapsed);
     json["hashfull"] = progress.hashfull;
 }
 
@@ -183,7 +178,7 @@ std::string encode_shogi_answer(const Position& root,
         json["lines"] =
             over ? Json::array() : lines_of(root, answer.result.lines, notes.winrate_scale);
     }
-    put_counters(json, answer.result);
+    put_effort(json, answer.result);
     if (notes.solvers.tsume || notes.solvers.hisshi) json["solvers"] = solvers_json(notes.solvers);
     json["engine"] = Json{{"name", notes.abc ? "yomi-abc" : "yomi-alphabeta"},
                           {"version", kVersion},
@@ -214,7 +209,7 @@ std::string encode_shogi_progress(const Position& root,
         put_line(json, root, progress.lines.front(), winrate_scale);
     }
     json["depth_complete"] = progress.depth_complete;
-    put_counters(json, progress);
+    put_effort(json, progress);
     json["lines"] = lines_of(root, progress.lines, winrate_scale);
     put_certificate(json, certificate);
     return dump_json(json);

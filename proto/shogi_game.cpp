@@ -1,6 +1,5 @@
 #include "proto/shogi_game.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -129,14 +128,6 @@ Json record_json(const ShogiGameCall& call,
     return json;
 }
 
-void put_counters(Json& json, const GameAnalysis& analysis) {
-    const auto us = std::max<std::int64_t>(1, analysis.elapsed.count());
-    json["nodes"] = analysis.nodes;
-    json["nps"] = static_cast<std::uint64_t>(static_cast<double>(analysis.nodes) * 1e6 /
-                                             static_cast<double>(us));
-    json["time_ms"] = analysis.elapsed.count() / 1000;
-}
-
 }  // namespace
 
 std::string encode_shogi_game(const ShogiGameCall& call, const GameAnalysis& analysis) {
@@ -171,7 +162,7 @@ std::string encode_shogi_game(const ShogiGameCall& call, const GameAnalysis& ana
     json["of"] = analysis.values.size();
     std::vector<std::string> warnings = call.warnings;
     if (call.annotation.format != "none") json["record"] = record_json(call, analysis, warnings);
-    put_counters(json, analysis);
+    put_counters(json, analysis.nodes, analysis.elapsed);
     json["engine"] = Json{{"name", "yomi-alphabeta"},
                           {"version", kVersion},
                           {"eval", call.eval},
@@ -205,7 +196,7 @@ std::string encode_shogi_game_progress(const ShogiGameCall& call, const GameAnal
                           {"label", to_string(move.judgement->label)}});
     }
     json["judged"] = std::move(judged);
-    put_counters(json, analysis);
+    put_counters(json, analysis.nodes, analysis.elapsed);
     return dump_json(json);
 }
 

@@ -1,6 +1,5 @@
 #include "proto/shogi_hisshi.hpp"
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -219,11 +218,6 @@ void put_attacker(Json& json, const HisshiAnswer& answer) {
     json["extra_complete"] = answer.extra_complete;
 }
 
-std::uint64_t per_second(std::uint64_t nodes, std::chrono::microseconds elapsed) {
-    const auto us = std::max<std::int64_t>(1, elapsed.count());
-    return static_cast<std::uint64_t>(static_cast<double>(nodes) * 1e6 / static_cast<double>(us));
-}
-
 std::string words(const std::vector<Move>& moves) {
     std::string text;
     for (const Move move : moves)
@@ -293,9 +287,7 @@ std::string encode_shogi_hisshi(const ShogiHisshiCall& call, const HisshiAnswer&
         put_attacker(json, answer);
     }
     json["tree_complete"] = answer.tree_complete;
-    json["nodes"] = answer.nodes;
-    json["nps"] = per_second(answer.nodes, answer.elapsed);
-    json["time_ms"] = answer.elapsed.count() / 1000;
+    put_counters(json, answer.nodes, answer.elapsed);
     json["hashfull"] = answer.hashfull;
     json["engine"] = Json{{"name", "yomi-hisshi"}, {"version", kVersion}};
     json["warnings"] = call.warnings;
@@ -322,9 +314,7 @@ std::string encode_shogi_hisshi_progress(const shogi::HisshiProgress& progress) 
     json["keys"] = Json::array();
     for (const HisshiKey& key : progress.keys)
         json["keys"].push_back(shogi::to_usi(key.move));
-    json["nodes"] = progress.nodes;
-    json["nps"] = per_second(progress.nodes, progress.elapsed);
-    json["time_ms"] = progress.elapsed.count() / 1000;
+    put_counters(json, progress.nodes, progress.elapsed);
     json["hashfull"] = progress.hashfull;
     return dump_json(json);
 }

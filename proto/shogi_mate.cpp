@@ -354,11 +354,7 @@ std::string encode_shogi_mate(const ShogiMateCall& call, const TsumeAnswer& answ
         json["tree_complete"] = answer.tree_complete;
         if (call.kif) json["tree_kif"] = shogi_mate_kif(request, answer);
     }
-    const auto elapsed_us = std::max<std::int64_t>(1, answer.elapsed.count());
-    json["nodes"] = answer.nodes;
-    json["nps"] = static_cast<std::uint64_t>(static_cast<double>(answer.nodes) * 1e6 /
-                                             static_cast<double>(elapsed_us));
-    json["time_ms"] = answer.elapsed.count() / 1000;
+    put_counters(json, answer.nodes, answer.elapsed);
     json["hashfull"] = answer.hashfull;
     json["engine"] = Json{{"name", "yomi-tsume"}, {"version", kVersion}};
     json["warnings"] = call.warnings;
@@ -376,17 +372,13 @@ std::string shogi_mate_text(const ShogiMateCall& call, const TsumeAnswer& answer
 }
 
 std::string encode_shogi_mate_progress(const shogi::TsumeProgress& progress) {
-    const auto elapsed_us = std::max<std::int64_t>(1, progress.elapsed.count());
     Json json;
     json["verdict"] = to_string(progress.verdict);
     json["pn"] = progress.pn;
     json["dn"] = progress.dn;
     json["length_raw"] = progress.verdict == Verdict::mate ? Json(progress.length) : Json(nullptr);
     json["line"] = usi_list(progress.line);
-    json["nodes"] = progress.nodes;
-    json["nps"] = static_cast<std::uint64_t>(static_cast<double>(progress.nodes) * 1e6 /
-                                             static_cast<double>(elapsed_us));
-    json["time_ms"] = progress.elapsed.count() / 1000;
+    put_counters(json, progress.nodes, progress.elapsed);
     json["hashfull"] = progress.hashfull;
     return dump_json(json);
 }

@@ -13,7 +13,7 @@ namespace yomi::othello_train {
 
 struct FitOptions {
     int epochs = 10;
-    double rate = 0.6;            ///< of the first epoch; falls nearly to 0, in a line
+    double rate = 0.6;            ///< at first; falls nearly to 0, in a line
     double prior = 60;            ///< sightings that an unseen entry is taken to have had
     double decay = 2e-7;          ///< share of a weight that each of its sightings takes away
     double expected_share = 0.8;  ///< of `Sample::expected` in the label; the rest is its score
